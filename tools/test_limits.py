@@ -144,7 +144,8 @@ ROWS = {
 # Rooms that have limits of work only, and those of devices.
 OTHERS = {"src/order/": WORK, "planners/": WORK, "src/problem/": WORK,
           "src/pools/": WORK, "src/emit/": WORK, "src/street/": WORK,
-          "src/graph/": WORK, "src/replay/": "test-replay.c and its neighbours",
+          "src/graph/": WORK, "src/proof/": WORK, "src/verify/": WORK,
+          "src/replay/": "test-replay.c and its neighbours",
           "src/loader/": "test-device.c and its neighbours"}
 
 
