@@ -20,7 +20,6 @@ import tempfile
 
 MASKS = [
     (re.compile(r'("seconds": ?)[0-9.e-]+'), r"\1S"),
-    (re.compile(r"^(  seconds +)[0-9.]+", re.M), r"\1S"),
     (re.compile(r"\b[0-9]+\.[0-9]+ (ms|s)\b"), r"T \1"),
 ]
 

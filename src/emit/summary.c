@@ -177,7 +177,7 @@ void mp_emit_summary(
 	pools(sink, plan);
 	mp_emit_spilled_text(sink, plan, scratch);
 	detours(sink, results->detours);
-	mp_sink_text(sink, "  seconds      ");
+	mp_sink_text(sink, "  planning     ");
 	mp_sink_seconds(sink, plan->seconds);
-	mp_sink_text(sink, plan->cut_short ? ", cut short\n" : "\n");
+	mp_sink_text(sink, plan->cut_short ? " s, cut short\n" : " s\n");
 }

@@ -141,6 +141,6 @@ Test(summary, is_aligned_and_exact)
 		"  lower bound  13312 bytes (13.00 KiB), alive at once\n"
 		"  no reuse     86016 bytes (84.00 KiB), saving 72.6 %\n"
 		"  ratio        1.769, not proved optimal\n"
-		"  seconds      0.500\n");
+		"  planning     0.500 s\n");
 	mp_testing_sample_free(&s);
 }
