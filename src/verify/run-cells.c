@@ -32,6 +32,7 @@ bool mp_verify_run_takes_bytes(const struct tensor *t)
 
 uint32_t mp_verify_run_pool(const struct graph *g, const struct tensor *t)
 {
+	assert(mp_verify_run_takes_bytes(t)); /* others may have no pool */
 	return g->n_pools ? g->pool_lists[t->pools].at[0] : 0;
 }
 
@@ -100,11 +101,12 @@ bool mp_verify_run_cells(struct run_check *r)
 		return false;
 	for (uint32_t t = 0; t < g->n_tensors; t++) {
 		const struct tensor *tensor = &g->tensors[t];
-		uint32_t pool = mp_verify_run_pool(g, tensor);
 		uint64_t end = tensor->offset + tensor->size;
+		uint32_t pool;
 
 		if (!mp_verify_run_takes_bytes(tensor))
 			continue;
+		pool = mp_verify_run_pool(g, tensor);
 		r->edges[n++] = (struct edge){tensor->offset - before[t], pool};
 		r->edges[n++] = (struct edge){tensor->offset, pool};
 		r->edges[n++] = (struct edge){end, pool};
@@ -128,11 +130,12 @@ bool mp_verify_run_cells(struct run_check *r)
 			r->edges[r->n_edges++] = r->edges[i];
 	for (uint32_t t = 0; t < g->n_tensors; t++) {
 		const struct tensor *tensor = &g->tensors[t];
-		uint32_t pool = mp_verify_run_pool(g, tensor);
 		uint64_t end = tensor->offset + tensor->size;
+		uint32_t pool;
 
 		if (!mp_verify_run_takes_bytes(tensor))
 			continue;
+		pool = mp_verify_run_pool(g, tensor);
 		r->low[t] = mp_verify_run_edge(
 			r, (struct edge){tensor->offset - before[t], pool});
 		r->inner_low[t] = mp_verify_run_edge(

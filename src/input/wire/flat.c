@@ -158,7 +158,7 @@ bool mp_input_flat_has_mark(const struct input_file *file, const char *mark)
 bool mp_input_flat_open(struct flat *flat, const struct input_file *file,
 	struct flat_table *root, struct error *e)
 {
-	uint32_t at;
+	uint32_t at = 0;
 
 	*flat = (struct flat){.file = file, .error = e};
 	if (file->length < MARK_AT + MARK_SIZE || file->length > INT32_MAX)
@@ -208,7 +208,7 @@ bool mp_input_flat_table(struct flat *flat, const struct flat_table *table,
 bool mp_input_flat_item(struct flat *flat, const struct flat_vector *vector,
 	uint32_t i, struct flat_table *to)
 {
-	uint32_t at;
+	uint32_t at = 0;
 
 	assert(i < vector->n);
 	return follow(flat, mp_input_flat_place(vector, i), &at) &&
