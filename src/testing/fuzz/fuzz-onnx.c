@@ -10,11 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct error e = {0};
-	struct arena arena = {.error = &e, .limit = 256 << 20};
 	struct input input = {0};
-	struct graph graph = {.name = "a", .place = "a"};
-	bool fine;
 
 	if (size == 0)
 		return 0;
@@ -23,13 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	input.views = (enum views)(data[size - 1] % N_VIEWS);
 	input.keeps_constants = data[size - 1] / N_VIEWS % 2;
 	mp_input_onnx_recognise(&input.files[ROLE_MAIN]);
-	fine = mp_input_onnx_read(&input, &graph, &arena, &e) &&
-	       mp_graph_link(&graph, &arena, &e) &&
-	       mp_graph_constrain(&graph, &arena, &e);
-	mp_testing_fuzz_expect(fine == (e.code == MEMPLAN_OK),
-		"%s, with status %d: '%s'", fine ? "read" : "refused",
-		(int)e.code, e.text);
-	mp_testing_fuzz_expect(e.code != MEMPLAN_EINTERNAL, "%s", e.text);
-	mp_arena_free(&arena);
+	mp_testing_fuzz_read(&input, mp_input_onnx_read);
 	return 0;
 }

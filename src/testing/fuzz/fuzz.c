@@ -62,3 +62,21 @@ bool mp_testing_fuzz_is_fine(const memplan *m, enum memplan_status status)
 	mp_testing_fuzz_expect(status != MEMPLAN_EINTERNAL, "%s", text);
 	return status == MEMPLAN_OK;
 }
+
+void mp_testing_fuzz_read(const struct input *input,
+	bool (*read)(const struct input *input, struct graph *graph,
+		struct arena *arena, struct error *e))
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e, .limit = 256 << 20};
+	struct graph graph = {.name = "model", .place = "model"};
+	bool fine = read(input, &graph, &arena, &e) &&
+		    mp_graph_link(&graph, &arena, &e) &&
+		    mp_graph_constrain(&graph, &arena, &e);
+
+	mp_testing_fuzz_expect(fine == (e.code == MEMPLAN_OK),
+		"%s, with status %d: '%s'", fine ? "read" : "refused",
+		(int)e.code, e.text);
+	mp_testing_fuzz_expect(e.code != MEMPLAN_EINTERNAL, "%s", e.text);
+	mp_arena_free(&arena);
+}

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "input/input.h"
 #include "memplan/memplan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,5 +30,11 @@ memplan *mp_testing_fuzz_handle(const struct input_file *graph);
 /* What every call must keep: an error has a sentence, success has none, and
  * nothing is an internal error. Returns true for success. */
 bool mp_testing_fuzz_is_fine(const memplan *m, enum memplan_status status);
+
+/* Reads a graph and links it. The reader's answer and its status must agree,
+ * and nothing may be an internal error. */
+void mp_testing_fuzz_read(const struct input *input,
+	bool (*read)(const struct input *input, struct graph *graph,
+		struct arena *arena, struct error *e));
 
 #endif
