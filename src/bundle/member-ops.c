@@ -53,8 +53,8 @@ static bool check_equal(const struct join_work *w, const struct joined *member,
 		       mp_graph_tensor_label(in));
 }
 
-/* Where streams run beside each other, disjoint steps do not say that two
- * tensors are one buffer. */
+/* Disjoint steps do not say that two tensors are one buffer, and where streams
+ * run beside each other, the two would conflict. */
 static bool add_pair(const struct join_work *w, const struct joined *member,
 	uint32_t output, uint32_t input, struct inplace_pair *pairs,
 	struct op *op)
@@ -63,7 +63,7 @@ static bool add_pair(const struct join_work *w, const struct joined *member,
 		return true;
 	pairs[op->n_inplace++] = (struct inplace_pair){
 		member->tensor[output], member->tensor[input]};
-	return check_equal(w, member, output, input);
+	return w->n_streams <= 1 || check_equal(w, member, output, input);
 }
 
 static bool add_pairs(const struct join_work *w, const struct joined *member,
@@ -71,8 +71,6 @@ static bool add_pairs(const struct join_work *w, const struct joined *member,
 {
 	struct inplace_pair *pairs;
 
-	if (w->n_streams <= 1)
-		return true;
 	pairs = NEW(w->arena, struct inplace_pair,
 		(size_t)step->outputs.n * step->inputs.n);
 	if (!pairs)

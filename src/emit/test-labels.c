@@ -110,6 +110,99 @@ Test(labels, name_what_tensors_share)
 	cr_assert_gt(n_several, GRAPHS);
 }
 
+/* ------------------------------------------------------- plan files */
+
+/* Both of one graph, in an arena that the caller frees. */
+static void find_labels(struct labels *labels, memplan *m, struct arena *arena)
+{
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert(mp_emit_labels_find(labels, m->plan.schedule, arena));
+}
+
+static void read_plan(memplan *again, memplan *m)
+{
+	const void *bytes;
+	size_t length;
+
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK);
+	memplan_input(again, "graph", "p", bytes, length);
+}
+
+/* The plan's tensor of the same id: a plan leaves external ones out. */
+static uint32_t find_tensor(const struct graph *plan, const char *id)
+{
+	uint32_t t = 0;
+
+	while (t < plan->n_tensors && strcmp(plan->tensors[t].id, id) != 0)
+		t++;
+	cr_assert_lt(t, plan->n_tensors, "no tensor '%s'", id);
+	return t;
+}
+
+/* What shares bytes in place has the same label in both. Returns how many
+ * pairs do. */
+static uint32_t expect_same(
+	const struct labels *graph, const struct labels *plan)
+{
+	const struct schedule *s = graph->schedule, *read = plan->schedule;
+	uint32_t n = 0, n_read = 0;
+
+	for (uint32_t i = 0; i < s->n_inplace; i++) {
+		uint32_t t = s->inplace[i].output;
+
+		if (s->inplace[i].verdict != INPLACE_SHARED)
+			continue;
+		cr_assert_str_eq(graph->of_tensor[t],
+			plan->of_tensor[find_tensor(
+				read->graph, s->graph->tensors[t].id)]);
+		n++;
+	}
+	for (uint32_t i = 0; i < read->n_inplace; i++)
+		n_read += read->inplace[i].verdict == INPLACE_SHARED;
+	cr_assert_eq(n, n_read);
+	return n;
+}
+
+/* A plan does not tell which lifetimes its graph fixed. */
+static bool fixes_lifetimes(const struct play *play)
+{
+	for (uint32_t t = 0; t < play->n_tensors; t++)
+		if (play->tensors[t].pinned)
+			return true;
+	return false;
+}
+
+Test(labels, are_those_of_the_graph_when_a_plan_is_read)
+{
+	static struct play play;
+	static char text[PLAY_JSON];
+	uint32_t n = 0;
+
+	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+		struct error e = {0};
+		struct arena arena = {.error = &e};
+		struct labels first, second;
+		memplan *m, *again;
+
+		mp_testing_player_random(&play, seed);
+		if (fixes_lifetimes(&play))
+			continue;
+		m = memplan_new();
+		again = memplan_new();
+		mp_testing_player_print(&play, text);
+		memplan_set(m, "steps", "2000");
+		memplan_input(m, "graph", "g", text, strlen(text));
+		find_labels(&first, m, &arena);
+		read_plan(again, m);
+		find_labels(&second, again, &arena);
+		n += expect_same(&first, &second);
+		mp_arena_free(&arena);
+		memplan_free(again);
+		memplan_free(m);
+	}
+	cr_assert_gt(n, GRAPHS / 60);
+}
+
 /* ---------------------------------------------------------- samples */
 
 static struct sample s;

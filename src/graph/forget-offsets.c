@@ -1,7 +1,7 @@
 /*
- * Drops the offsets of a plan so that it can be planned again. The plan's
- * lifetimes were shortened where outputs took over the bytes of inputs. Only
- * the offsets show which outputs did, so these become in-place pairs first.
+ * In-place pairs of a plan that is read back, and its offsets, which are
+ * dropped to plan it again. The plan's lifetimes were shortened where outputs
+ * took over the bytes of inputs. Only the offsets show which outputs did.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -60,35 +60,51 @@ static bool add_pair(
 	return true;
 }
 
-static bool note_pairs(struct graph *graph, struct op *op, struct arena *arena)
+static bool find_pairs(struct graph *graph, struct op *op, struct arena *arena)
 {
 	for (uint32_t o = 0; o < op->outputs.n; o++)
 		for (uint32_t i = 0; i < op->inputs.n; i++) {
 			uint32_t out = op->outputs.at[o];
 			uint32_t in = op->inputs.at[i];
 
-			if (!took_over(
-				    &graph->tensors[out], &graph->tensors[in]))
-				continue;
-			lengthen_lifetime(graph, &graph->tensors[out],
-				&graph->tensors[in]);
-			if (!add_pair(op, out, in, arena))
+			if (took_over(&graph->tensors[out],
+				    &graph->tensors[in]) &&
+				!add_pair(op, out, in, arena))
 				return false;
 		}
 	return true;
 }
 
-bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena)
+bool mp_graph_find_pairs(struct graph *graph, struct arena *arena)
+{
+	assert(graph->claims.present);
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		if (!find_pairs(graph, &graph->ops[i], arena))
+			return false;
+	return true;
+}
+
+/* The pairs that a plan has are those that it took. */
+static void lengthen_lifetimes(struct graph *graph, const struct op *op)
+{
+	for (uint32_t i = 0; i < op->n_inplace; i++) {
+		struct tensor *out = &graph->tensors[op->inplace[i].output];
+		struct tensor *in = &graph->tensors[op->inplace[i].input];
+
+		if (took_over(out, in))
+			lengthen_lifetime(graph, out, in);
+	}
+}
+
+void mp_graph_forget_offsets(struct graph *graph)
 {
 	graph->was_plan = graph->claims.present;
 	for (uint32_t i = 0; graph->was_plan && i < graph->n_ops; i++)
-		if (!note_pairs(graph, &graph->ops[i], arena))
-			return false;
+		lengthen_lifetimes(graph, &graph->ops[i]);
 	graph->claims = (struct claims){.order = graph->claims.order,
 		.ops = graph->claims.ops,
 		.order_bound = graph->claims.order_bound};
 	graph->solution = NULL;
 	for (uint32_t i = 0; i < graph->n_tensors; i++)
 		graph->tensors[i].placed = false;
-	return true;
 }

@@ -227,10 +227,13 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e);
 bool mp_graph_constrain(
 	struct graph *graph, struct arena *arena, struct error *e);
 
+/* Makes in-place pairs of the outputs that took over the bytes of inputs in a
+ * plan that was read. False only if memory is out. */
+bool mp_graph_find_pairs(struct graph *graph, struct arena *arena);
+
 /* Drops offsets and the claims about them, so that lifetimes of a plan are
- * placed anew. The order stays. Outputs that took over the bytes of inputs in
- * the plan become in-place pairs. */
-bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena);
+ * placed anew. The order stays, and so do the pairs of the plan. */
+void mp_graph_forget_offsets(struct graph *graph);
 
 /* Sets the offsets and the order of a linked graph to those of a plan, which is
  * the graph that a plan file was read into. MEMPLAN_NO if they do not match: a

@@ -164,9 +164,13 @@ static enum inplace_verdict judge(const struct sharing *s,
 	return verdict == INPLACE_SHARED ? judge_rest(s, pair, step) : verdict;
 }
 
-/* In a plan that is read back the input ends where the output begins. With one
- * stream the lifetimes alone allow the two to share; with several streams the
- * pair must be known. */
+static bool is_apart(const struct sharing *s, const struct inplace_pair *pair)
+{
+	return s->apart && (s->apart[pair->input] || s->apart[pair->output]);
+}
+
+/* In a plan that is read back the input ends where the output begins. The two
+ * are one buffer, as they were when the plan was made. */
 static bool has_taken_over(
 	const struct sharing *s, const struct inplace_pair *pair, uint32_t step)
 {
@@ -174,10 +178,12 @@ static bool has_taken_over(
 	const struct tensor *out = &s->graph->tensors[pair->output];
 	uint32_t other;
 
-	return mp_lifetime_has_streams(s) && is_settled(s, pair->input) &&
-	       is_settled(s, pair->output) && placed_alike(in, out) &&
-	       in->pools == out->pools && s->stay[pair->input].end == step &&
-	       s->stay[pair->output].start == step &&
+	return is_settled(s, pair->input) && is_settled(s, pair->output) &&
+	       placed_alike(in, out) && in->pools == out->pools &&
+	       !is_apart(s, pair) &&
+	       of_one_branch(s, pair->input, pair->output) &&
+	       s->stay[pair->input].end == s->stay[pair->output].start &&
+	       s->stay[pair->input].end - step <= 1 &&
 	       judge_others(s, pair, &other) == INPLACE_SHARED &&
 	       judge_streams(s, pair, s->order[step], &other) == INPLACE_SHARED;
 }

@@ -22,8 +22,11 @@ static bool take_options(memplan *m)
 		m->graph.name = mp_arena_text(&m->arena, name, strlen(name));
 	if (!m->graph.name)
 		return false;
-	if (m->options.replan && !mp_graph_forget_offsets(&m->graph, &m->arena))
+	if (m->graph.claims.present &&
+		!mp_graph_find_pairs(&m->graph, &m->arena))
 		return false;
+	if (m->options.replan)
+		mp_graph_forget_offsets(&m->graph);
 	return m->options.pools[0] == '\0' ||
 	       mp_street_pool_option(
 		       &m->graph, m->options.pools, &m->arena, &m->error);
