@@ -9,18 +9,17 @@
 #include "input/wire/flat.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "base/num.h"
 #include "base/sink-text.h"
-#include "base/utf8.h"
+#include "input/wire/wire.h"
 
 enum {
 	MARK_AT = 4, /* the four letters stand behind the reference to the root
 		      */
 	MARK_SIZE = 4,
 	LIST_HEAD = 4,	  /* bytes of a vtable in front of its fields */
-	MOST_TEXT = 4096, /* bytes of a text with its NUL */
+	MOST_TEXT = 4095, /* bytes of a text */
 	SHARED = 16,	  /* how often each byte may be looked at, on average */
 	SHARED_MORE = 1 << 16,
 };
@@ -30,14 +29,12 @@ enum {
 bool mp_input_flat_fail(
 	const struct flat *flat, uint32_t at, const char *format, ...)
 {
-	char text[ERROR_TEXT];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	mp_input_wire_fail(flat->error, flat->file, at, format, arguments);
 	va_end(arguments);
-	return mp_fail(flat->error, MEMPLAN_EINPUT, "%s: at byte %u: %s",
-		flat->file->name, at, text);
+	return false;
 }
 
 static uint32_t size_of(const struct flat *flat)
@@ -246,30 +243,22 @@ uint32_t mp_input_flat_u32(
 bool mp_input_flat_text(struct flat *flat, const struct flat_table *table,
 	uint32_t field, const char **text, struct arena *arena)
 {
-	char copy[MOST_TEXT];
 	struct flat_vector bytes;
-	uint32_t used = 0;
-	size_t n;
+	uint32_t n;
+	char *copy;
 
 	*text = NULL;
-	if (!mp_input_flat_vector(flat, table, field, 1, &bytes) ||
-		!charge(flat, bytes.at, num_min(bytes.n, MOST_TEXT)))
+	if (!mp_input_flat_vector(flat, table, field, 1, &bytes))
 		return false;
-	for (uint32_t i = 0; i < bytes.n && used + 4 < MOST_TEXT;
-		i += (uint32_t)n) {
-		const char *at = flat->file->bytes + bytes.at + i;
-
-		n = utf8_length(at, bytes.n - i);
-		if (n == 0 || (n == 1 && (unsigned char)*at < 0x20)) {
-			copy[used++] = '?';
-			n = 1;
-			continue;
-		}
-		memcpy(copy + used, at, n);
-		used += (uint32_t)n;
-	}
-	if (used == 0)
+	n = bytes.n < MOST_TEXT ? bytes.n : MOST_TEXT;
+	if (!charge(flat, bytes.at, n))
+		return false;
+	if (n == 0)
 		return true;
-	*text = mp_arena_text(arena, copy, used);
-	return *text != NULL;
+	copy = mp_arena_text(arena, flat->file->bytes + bytes.at, n);
+	if (!copy)
+		return false;
+	mp_text_clean(copy);
+	*text = *copy ? copy : NULL;
+	return true;
 }
