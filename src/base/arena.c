@@ -137,6 +137,16 @@ char *mp_arena_text(struct arena *arena, const char *text, size_t length)
 	return copy;
 }
 
+char *mp_arena_u64(struct arena *arena, uint64_t value)
+{
+	uint32_t digits = mp_text_digits(value);
+	char *text = NEW(arena, char, digits + 1);
+
+	for (; text && digits > 0; value /= 10)
+		text[--digits] = (char)('0' + value % 10);
+	return text;
+}
+
 char *mp_arena_print(struct arena *arena, const char *format, ...)
 {
 	va_list arguments, again;

@@ -58,6 +58,9 @@ void *mp_arena_copy(
 /* A copy of length bytes with a NUL behind. */
 char *mp_arena_text(struct arena *arena, const char *text, size_t length);
 
+/* A number in decimal. */
+char *mp_arena_u64(struct arena *arena, uint64_t value);
+
 /* Formatted text, as printf makes it. */
 char *mp_arena_print(struct arena *arena, const char *format, ...)
 	MP_PRINTF(2, 3);

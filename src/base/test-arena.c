@@ -102,3 +102,15 @@ Test(arena, refuses_an_array_of_more_than_32_bits)
 	cr_assert_eq(e.code, MEMPLAN_ENOMEM);
 	cr_assert_eq(room, UINT32_MAX / 2 + 1);
 }
+
+Test(arena, numbers_in_decimal)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+
+	cr_expect_str_eq(mp_arena_u64(&arena, 0), "0");
+	cr_expect_str_eq(mp_arena_u64(&arena, 9070), "9070");
+	cr_expect_str_eq(
+		mp_arena_u64(&arena, UINT64_MAX), "18446744073709551615");
+	mp_arena_free(&arena);
+}

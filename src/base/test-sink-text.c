@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/sink-text.h"
+#include "base/utf8.h"
 
 static struct error e;
 static struct sink sink = {.error = &e};
@@ -86,6 +87,23 @@ Test(text, disarms_and_cuts_for_terminals)
 	cr_assert_str_eq(written(), "abc\xe2\x80\xa6");
 	cr_assert_eq(mp_sink_plain(&sink, "abcd", 4), 4);
 	cr_assert_str_eq(written(), "abcd");
+}
+
+/* Of 19 bytes with an odd one, the plain ones end with the word before it. */
+Test(text, counts_plain_bytes_by_words)
+{
+	char text[19];
+
+	for (unsigned at = 0; at < 16; at++)
+		for (unsigned byte = 0; byte < 256; byte++) {
+			bool plain = byte >= 0x20 && byte < 0x80;
+
+			memset(text, ' ' + (int)at, sizeof(text));
+			text[at] = (char)byte;
+			cr_expect_eq(utf8_plain(text, sizeof(text)),
+				plain ? 16u : at / 8 * 8, "%u at %u", byte, at);
+		}
+	cr_expect_eq(utf8_plain("abcdefg", 7), 0);
 }
 
 Test(text, takes_bad_utf8_byte_by_byte)

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Length in bytes of the character at text, of which `room` bytes, at least
  * one, may be read; 0 if it is not valid. Overlong forms, surrogates and code
@@ -31,6 +32,23 @@ static inline size_t utf8_length(const char *text, size_t room)
 	for (size_t i = 2; i < n; i++)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
+	return n;
+}
+
+/* How many of the first bytes are printable ASCII, in steps of 8. */
+static inline size_t utf8_plain(const char *text, size_t room)
+{
+	const uint64_t high = UINT64_C(0x8080808080808080);
+	const uint64_t space = UINT64_C(0x2020202020202020);
+	size_t n = 0;
+	uint64_t word;
+
+	/* A byte below a space borrows, which sets its high bit. */
+	for (; room - n >= sizeof(word); n += sizeof(word)) {
+		memcpy(&word, text + n, sizeof(word));
+		if ((word | (word - space)) & high)
+			break;
+	}
 	return n;
 }
 

@@ -218,7 +218,7 @@ bool mp_input_onnx_content(const struct onnx_source *source,
 
 /* A list of integers of an attribute, of at most ONNX_NUMBERS. */
 struct onnx_ints {
-	const int64_t *at;
+	const union onnx_number *at;
 	uint32_t n;
 	bool given;
 };
@@ -426,8 +426,12 @@ extern const struct onnx_family mp_input_onnx_plain, mp_input_onnx_windows,
 		rows, countof(rows)                                            \
 	}
 
+/* All rules by their names, for mp_input_onnx_rule(). */
+bool mp_input_onnx_name_rules(struct names *rules, struct arena *arena);
+
 /* The rule of a node; NULL: none. */
-const struct onnx_rule *mp_input_onnx_rule(const struct onnx_node *node);
+const struct onnx_rule *mp_input_onnx_rule(
+	const struct names *rules, const struct onnx_node *node);
 
 /* The name nearest to the node's type; NULL: none is near. */
 const char *mp_input_onnx_nearest(const struct onnx_node *node);
@@ -531,6 +535,9 @@ struct onnx_build {
 	const struct input *input;
 	struct graph *graph;
 	struct onnx_model model;
+	struct names rules;	     /* of ops */
+	struct onnx_result *results; /* ONNX_RESULTS + 1, of the op that is
+					being walked */
 	struct onnx_bindings bindings;
 	struct onnx_value **values;
 	struct onnx_op **ops;

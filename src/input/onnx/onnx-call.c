@@ -104,7 +104,6 @@ bool mp_input_onnx_list(struct onnx_call *call, uint32_t k, const char *name,
 	struct onnx_ints *ints)
 {
 	const struct onnx_value *value;
-	int64_t *at;
 
 	*ints = (struct onnx_ints){NULL, 0, false};
 	if (!mp_input_onnx_given(call, k))
@@ -112,12 +111,7 @@ bool mp_input_onnx_list(struct onnx_call *call, uint32_t k, const char *name,
 	value = call->in[k];
 	if (!value->content || mp_input_onnx_class(value->type) != ONNX_INTEGER)
 		return mp_input_onnx_unknown(call, k);
-	at = NEW(call->source->arena, int64_t, value->n);
-	if (!at)
-		return false;
-	for (uint64_t i = 0; i < value->n; i++)
-		at[i] = value->content[i].i;
-	*ints = (struct onnx_ints){at, (uint32_t)value->n, true};
+	*ints = (struct onnx_ints){value->content, (uint32_t)value->n, true};
 	return true;
 }
 
@@ -142,7 +136,7 @@ bool mp_input_onnx_mark_axes(struct onnx_call *call,
 	assert(rank <= ONNX_RANK);
 	memset(marked, 0, rank * sizeof(*marked));
 	for (uint32_t i = 0; i < axes->n; i++) {
-		if (!mp_input_onnx_axis(call, axes->at[i], rank, &axis))
+		if (!mp_input_onnx_axis(call, axes->at[i].i, rank, &axis))
 			return false;
 		if (marked[axis])
 			return mp_input_onnx_wrong(

@@ -144,8 +144,8 @@ bool mp_input_onnx_content(const struct onnx_source *source,
 	const struct onnx_tensor *tensor, uint64_t n,
 	const union onnx_number **content)
 {
-	struct proto file = mp_input_proto_file(source->file, source->error);
-	struct proto p = mp_input_proto_message(&file, tensor->message);
+	struct proto p = mp_input_proto_message(
+		source->file, source->error, tensor->message);
 	struct filling f = {.most = n, .type = tensor->type};
 	struct proto_field field;
 
@@ -175,8 +175,8 @@ static bool walk_list(const struct onnx_source *source,
 	const struct onnx_attribute *attribute, uint32_t number,
 	enum proto_wire wire, union onnx_number *to, uint32_t *n)
 {
-	struct proto file = mp_input_proto_file(source->file, source->error);
-	struct proto p = mp_input_proto_message(&file, attribute->message);
+	struct proto p = mp_input_proto_message(
+		source->file, source->error, attribute->message);
 	struct proto_field field;
 	uint64_t bits;
 
@@ -220,17 +220,9 @@ static union onnx_number *read_list(const struct onnx_source *source,
 bool mp_input_onnx_attribute_ints(const struct onnx_source *source,
 	const struct onnx_attribute *attribute, struct onnx_ints *ints)
 {
-	const union onnx_number *list =
-		read_list(source, attribute, 8, PROTO_VARINT, &ints->n);
-	int64_t *at = list ? NEW(source->arena, int64_t, ints->n) : NULL;
-
-	if (!at)
-		return false;
-	for (uint32_t i = 0; i < ints->n; i++)
-		at[i] = list[i].i;
-	ints->at = at;
-	ints->given = true;
-	return true;
+	ints->at = read_list(source, attribute, 8, PROTO_VARINT, &ints->n);
+	ints->given = ints->at != NULL;
+	return ints->given;
 }
 
 bool mp_input_onnx_attribute_floats(const struct onnx_source *source,

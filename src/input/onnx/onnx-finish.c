@@ -99,8 +99,7 @@ static bool fill_tensors(struct onnx_build *b)
 		if (value->tensor == NONE)
 			continue;
 		tensor = &tensors[value->tensor];
-		tensor->id =
-			mp_arena_print(b->source.arena, "%u", value->tensor);
+		tensor->id = mp_arena_u64(b->source.arena, value->tensor);
 		if (!tensor->id)
 			return false;
 		tensor->id_is_number = true;

@@ -82,7 +82,7 @@ void mp_input_onnx_fold_transpose(struct onnx_call *c)
 	for (uint32_t i = 0; i < x->shape.n; i++) {
 		axis = x->shape.n - 1 - i;
 		if (perm.given &&
-			!mp_input_onnx_axis(c, perm.at[i], x->shape.n, &axis))
+			!mp_input_onnx_axis(c, perm.at[i].i, x->shape.n, &axis))
 			return;
 		steps.step[i] = (int64_t)mp_input_onnx_stride(&x->shape, axis);
 	}

@@ -249,10 +249,11 @@ static bool finish(struct layout *l, const struct onnx_ints *axes)
 		if (!mp_input_onnx_result(
 			    l->build, &l->body, l->first_result + k, &made))
 			return false;
-		if (k < l->n_states ? !add_state_result(l, end, k, made)
-				    : !add_collected(l, k, made,
-					      nth < axes->n ? axes->at[nth] : 0,
-					      end))
+		if (k < l->n_states
+				? !add_state_result(l, end, k, made)
+				: !add_collected(l, k, made,
+					  nth < axes->n ? axes->at[nth].i : 0,
+					  end))
 			return false;
 	}
 	return true;
@@ -369,7 +370,7 @@ static bool scan_body(struct layout *l)
 	for (uint32_t k = l->n_states; k < l->node->inputs.n; k++) {
 		uint32_t nth = k - l->n_states;
 
-		if (!add_entry(l, k, nth < axes.n ? axes.at[nth] : 0))
+		if (!add_entry(l, k, nth < axes.n ? axes.at[nth].i : 0))
 			return false;
 	}
 	return mp_input_onnx_walk(l->build, &l->body);

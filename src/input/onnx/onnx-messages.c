@@ -22,10 +22,9 @@ struct reading {
 static struct reading begin(
 	const struct onnx_source *source, struct proto_bytes message)
 {
-	struct proto file = mp_input_proto_file(source->file, source->error);
-
-	return (struct reading){
-		.source = source, .at = mp_input_proto_message(&file, message)};
+	return (struct reading){.source = source,
+		.at = mp_input_proto_message(
+			source->file, source->error, message)};
 }
 
 static bool next(struct reading *r)
@@ -78,10 +77,11 @@ static bool take_message(struct reading *r, struct proto_bytes *message)
 static bool is_printable(struct proto_bytes text)
 {
 	const char *at = (const char *)text.at;
+	size_t done = utf8_plain(at, text.n);
 
-	for (size_t n, left = text.n; left > 0; at += n, left -= n) {
-		n = utf8_length(at, left);
-		if (n == 0 || (n == 1 && (unsigned char)*at < 0x20))
+	for (size_t n; done < text.n; done += n) {
+		n = utf8_length(at + done, text.n - done);
+		if (n == 0 || (n == 1 && (unsigned char)at[done] < 0x20))
 			return false;
 	}
 	return true;

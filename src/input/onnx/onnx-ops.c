@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "input/onnx/inside.h"
@@ -18,20 +17,23 @@ static const struct onnx_family *const families[] = {
 	&mp_input_onnx_recurrent,
 };
 
-/* Rows of a family ascend by name, as strcmp() compares. */
-static int by_name(const void *name, const void *row)
-{
-	return strcmp(name, ((const struct onnx_rule *)row)->name);
-}
+enum {
+	ROW_BITS = 16, /* of the index of a rule: those of its row */
+};
 
-static const struct onnx_rule *find(const char *name)
+bool mp_input_onnx_name_rules(struct names *rules, struct arena *arena)
 {
-	const struct onnx_rule *rule = NULL;
+	uint32_t n = 0;
 
-	for (uint32_t f = 0; f < countof(families) && !rule; f++)
-		rule = bsearch(name, families[f]->rules, families[f]->n,
-			sizeof(*rule), by_name);
-	return rule;
+	for (uint32_t f = 0; f < countof(families); f++)
+		n += families[f]->n;
+	if (!mp_names_init(rules, n, arena))
+		return false;
+	for (uint32_t f = 0; f < countof(families); f++)
+		for (uint32_t i = 0; i < families[f]->n; i++)
+			mp_names_add(rules, families[f]->rules[i].name,
+				f << ROW_BITS | i);
+	return true;
 }
 
 static bool serves(const struct onnx_rule *rule, const char *domain)
@@ -44,11 +46,17 @@ static bool serves(const struct onnx_rule *rule, const char *domain)
 	return *domain == '\0' && !(rule->traits & ONNX_ONLY_MICROSOFT);
 }
 
-const struct onnx_rule *mp_input_onnx_rule(const struct onnx_node *node)
+const struct onnx_rule *mp_input_onnx_rule(
+	const struct names *rules, const struct onnx_node *node)
 {
-	const struct onnx_rule *rule = find(node->type);
+	uint32_t found = mp_names_find(rules, node->type);
+	const struct onnx_rule *rule;
 
-	return rule && serves(rule, node->domain) ? rule : NULL;
+	if (found == NONE)
+		return NULL;
+	rule = &families[found >> ROW_BITS]
+			->rules[found & ((1 << ROW_BITS) - 1)];
+	return serves(rule, node->domain) ? rule : NULL;
 }
 
 const char *mp_input_onnx_nearest(const struct onnx_node *node)

@@ -22,7 +22,7 @@ static bool give_ints(
 	if (!mp_input_onnx_give(c, 0, type, NULL, 0))
 		return false;
 	for (uint32_t i = 0; i < dims->n; i++)
-		if (!mp_input_onnx_push(c, 0, (uint64_t)dims->at[i]))
+		if (!mp_input_onnx_push(c, 0, (uint64_t)dims->at[i].i))
 			return false;
 	return true;
 }
@@ -76,15 +76,10 @@ static bool constant_number(
 
 static bool constant_ints(struct onnx_call *c, const struct onnx_attribute *a)
 {
-	union onnx_number *numbers;
 	struct onnx_ints ints;
 
-	if (!mp_input_onnx_attribute_ints(c->source, a, &ints))
-		return false;
-	numbers = NEW(c->source->arena, union onnx_number, ints.n);
-	for (uint32_t i = 0; numbers && i < ints.n; i++)
-		numbers[i].i = ints.at[i];
-	return numbers && give_content(c, ONNX_INT64, numbers, ints.n, true);
+	return mp_input_onnx_attribute_ints(c->source, a, &ints) &&
+	       give_content(c, ONNX_INT64, ints.at, ints.n, true);
 }
 
 static bool constant_floats(struct onnx_call *c, const struct onnx_attribute *a)
@@ -228,7 +223,7 @@ static bool read_int(
 
 	if (!mp_input_onnx_list(c, k, NULL, &list))
 		return false;
-	*number = list.given && list.n > 0 ? list.at[0] : otherwise;
+	*number = list.given && list.n > 0 ? list.at[0].i : otherwise;
 	return true;
 }
 

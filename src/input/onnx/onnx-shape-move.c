@@ -76,7 +76,7 @@ static bool split_sizes(
 			"it has %u outputs and 'split' has %u numbers", n,
 			given.n);
 	for (uint32_t k = 0; k < n; k++) {
-		sizes[k] = given.given ? (uint64_t)given.at[k]
+		sizes[k] = given.given ? (uint64_t)given.at[k].i
 				       : num_min(each, left);
 		if (sizes[k] > left)
 			return mp_input_onnx_wrong(
@@ -176,13 +176,13 @@ bool mp_input_onnx_slice(struct onnx_call *c, uint32_t rank,
 	for (uint32_t i = 0; i < s.starts.n; i++) {
 		axis = i;
 		if (s.axes.given &&
-			!mp_input_onnx_axis(c, s.axes.at[i], rank, &axis))
+			!mp_input_onnx_axis(c, s.axes.at[i].i, rank, &axis))
 			return false;
-		step[axis] = s.steps.given ? s.steps.at[i] : 1;
+		step[axis] = s.steps.given ? s.steps.at[i].i : 1;
 		if (step[axis] == 0)
 			return mp_input_onnx_wrong(c, "a step is 0");
-		slice_axis((int64_t)dims[axis], s.starts.at[i], s.ends.at[i],
-			step[axis], &first[axis], &count[axis]);
+		slice_axis((int64_t)dims[axis], s.starts.at[i].i,
+			s.ends.at[i].i, step[axis], &first[axis], &count[axis]);
 	}
 	return true;
 }
@@ -218,7 +218,8 @@ static bool transpose(struct onnx_call *c)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		axis = n - 1 - i;
-		if (perm.given && !mp_input_onnx_axis(c, perm.at[i], n, &axis))
+		if (perm.given &&
+			!mp_input_onnx_axis(c, perm.at[i].i, n, &axis))
 			return false;
 		if (!mp_input_onnx_push(c, 0, x->shape.at[axis]))
 			return false;
@@ -255,15 +256,15 @@ static bool reshape(struct onnx_call *c)
 		return mp_input_onnx_wrong(
 			c, "the new shape has %u dimensions", to.n);
 	for (uint32_t i = 0; i < to.n; i++) {
-		dims[i] = (uint64_t)to.at[i];
-		if (to.at[i] == 0 && keeps_zero && i < x->shape.n)
+		dims[i] = (uint64_t)to.at[i].i;
+		if (to.at[i].i == 0 && keeps_zero && i < x->shape.n)
 			dims[i] = x->shape.at[i];
-		if (to.at[i] == -1 && rest == NONE)
+		if (to.at[i].i == -1 && rest == NONE)
 			rest = i;
-		else if (to.at[i] < 0 || !num_mul(known, dims[i], &known))
+		else if (to.at[i].i < 0 || !num_mul(known, dims[i], &known))
 			return mp_input_onnx_wrong(c,
 				"dimension %u of the new shape is %lld", i,
-				(long long)to.at[i]);
+				(long long)to.at[i].i);
 	}
 	return fill_rest(c, x->n, known, rest, dims) &&
 	       mp_input_onnx_give(c, 0, ONNX_UNDEFINED, dims, to.n);
@@ -342,10 +343,10 @@ static bool read_dims(
 		return mp_input_onnx_wrong(
 			c, "a shape of %u dimensions", list->n);
 	for (uint32_t i = 0; i < list->n; i++) {
-		dims[i] = (uint64_t)list->at[i];
+		dims[i] = (uint64_t)list->at[i].i;
 		if (dims[i] > ONNX_DIM)
 			return mp_input_onnx_wrong(c, "a dimension of %lld",
-				(long long)list->at[i]);
+				(long long)list->at[i].i);
 	}
 	return true;
 }
@@ -379,7 +380,7 @@ static bool tile_axis(struct onnx_call *c, const struct onnx_value *x,
 		return false;
 	if (axis.n != 1 || often->n != 1)
 		return mp_input_onnx_wrong(c, "it needs one axis");
-	if (!mp_input_onnx_axis(c, axis.at[0], x->shape.n, &place) ||
+	if (!mp_input_onnx_axis(c, axis.at[0].i, x->shape.n, &place) ||
 		!read_dims(c, often, times) ||
 		!mp_input_onnx_give_like(c, 0, ONNX_UNDEFINED, x))
 		return false;
@@ -434,11 +435,11 @@ static bool pad(struct onnx_call *c)
 		return mp_input_onnx_wrong(
 			c, "it has %u pads for %u axes", pads.n, axes.n);
 	for (uint32_t i = 0; i < axes.n; i++) {
-		int64_t before = pads.at[i], after = pads.at[axes.n + i];
+		int64_t before = pads.at[i].i, after = pads.at[axes.n + i].i;
 
 		axis = i;
 		if (axes.given &&
-			!mp_input_onnx_axis(c, axes.at[i], x->shape.n, &axis))
+			!mp_input_onnx_axis(c, axes.at[i].i, x->shape.n, &axis))
 			return false;
 		if (before > (int64_t)ONNX_DIM || after > (int64_t)ONNX_DIM ||
 			before < -(int64_t)ONNX_DIM ||
@@ -472,7 +473,7 @@ static bool center_crop_pad(struct onnx_call *c)
 	for (uint32_t i = 0; i < sizes.n; i++) {
 		axis = i;
 		if (axes.given &&
-			!mp_input_onnx_axis(c, axes.at[i], x->shape.n, &axis))
+			!mp_input_onnx_axis(c, axes.at[i].i, x->shape.n, &axis))
 			return false;
 		c->out[0].dims[axis] = dims[i];
 	}

@@ -65,7 +65,7 @@ static bool top_k(struct onnx_call *c)
 			c, mp_input_onnx_int(c, "axis", -1), x->shape.n, &axis))
 		return false;
 	if (list.given && list.n == 1)
-		k = list.at[0];
+		k = list.at[0].i;
 	if (k < 0 || (uint64_t)k > x->shape.at[axis])
 		return mp_input_onnx_wrong(c, "it takes %lld of %llu elements",
 			(long long)k, (unsigned long long)x->shape.at[axis]);

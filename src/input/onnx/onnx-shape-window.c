@@ -32,7 +32,7 @@ static bool read_list(struct onnx_call *c, const char *name, uint32_t n,
 		return mp_input_onnx_wrong(
 			c, "'%s' has %u numbers and needs %u", name, ints.n, n);
 	for (uint32_t i = 0; i < n; i++) {
-		values[i] = ints.given ? ints.at[i] : otherwise;
+		values[i] = ints.given ? ints.at[i].i : otherwise;
 		if (values[i] < least || values[i] > ONNX_STRIDE)
 			return mp_input_onnx_wrong(
 				c, "'%s' has %lld", name, (long long)values[i]);
@@ -75,7 +75,7 @@ static bool read_window(struct onnx_call *c, uint32_t rank,
 			"its kernel has not the %u dimensions of its input",
 			w->n);
 	for (uint32_t i = 0; i < w->n; i++) {
-		w->kernel[i] = kernel.given ? (uint64_t)kernel.at[i]
+		w->kernel[i] = kernel.given ? (uint64_t)kernel.at[i].i
 					    : weight->shape.at[2 + i];
 		if (w->kernel[i] < 1 || w->kernel[i] > (uint64_t)ONNX_STRIDE)
 			return mp_input_onnx_wrong(c, "its kernel has %lld",
@@ -192,7 +192,7 @@ static bool conv_transpose(struct onnx_call *c)
 			c, 0, weight->shape.at[1] * (uint64_t)group))
 		return false;
 	for (uint32_t i = 0; i < w.n; i++) {
-		dim = wanted.given ? wanted.at[wanted.n - w.n + i]
+		dim = wanted.given ? wanted.at[wanted.n - w.n + i].i
 				   : spread(&w, i, x->shape.at[2 + i], more[i]);
 		if (dim < 0)
 			return mp_input_onnx_wrong(c,
@@ -257,7 +257,8 @@ static bool max_roi_pool(struct onnx_call *c)
 		return false;
 	if (shape.n != 2)
 		return mp_input_onnx_wrong(c, "'pooled_shape' needs 2 numbers");
-	return pool_regions(c, (uint64_t)shape.at[0], (uint64_t)shape.at[1]);
+	return pool_regions(
+		c, (uint64_t)shape.at[0].i, (uint64_t)shape.at[1].i);
 }
 
 static bool roi_align(struct onnx_call *c)
@@ -276,7 +277,7 @@ static bool give_list(struct onnx_call *c, uint32_t k, uint32_t type)
 		!mp_input_onnx_give(c, 0, type, NULL, 0))
 		return false;
 	for (uint32_t i = 0; i < list.n; i++)
-		if (!mp_input_onnx_push(c, 0, (uint64_t)list.at[i]))
+		if (!mp_input_onnx_push(c, 0, (uint64_t)list.at[i].i))
 			return false;
 	return true;
 }
@@ -317,7 +318,7 @@ static bool resized_axes(
 	for (uint32_t i = 0; i < *n; i++) {
 		axes[i] = i;
 		if (list.given &&
-			!mp_input_onnx_axis(c, list.at[i], rank, &axes[i]))
+			!mp_input_onnx_axis(c, list.at[i].i, rank, &axes[i]))
 			return false;
 	}
 	return true;
@@ -349,7 +350,7 @@ static bool keep_aspect(struct onnx_call *c, const struct onnx_value *x,
 			       c, "keep_aspect_ratio_policy", "not_larger"))
 		return true;
 	for (uint32_t i = 0; i < sizes->n; i++) {
-		own = (double)sizes->at[i] / (double)x->shape.at[axes[i]];
+		own = (double)sizes->at[i].i / (double)x->shape.at[axes[i]];
 		if (i == 0 || (larger ? own > scale : own < scale))
 			scale = own;
 	}
@@ -373,7 +374,7 @@ static bool resize_to_sizes(struct onnx_call *c, const struct onnx_value *x,
 		return mp_input_onnx_wrong(
 			c, "it has %u sizes for %u axes", sizes.n, n);
 	for (uint32_t i = 0; i < n; i++)
-		dims[axes[i]] = (uint64_t)sizes.at[i];
+		dims[axes[i]] = (uint64_t)sizes.at[i].i;
 	return keep_aspect(c, x, axes, &sizes, dims);
 }
 
@@ -512,7 +513,7 @@ static bool affine_grid(struct onnx_call *c)
 	if (!mp_input_onnx_give(c, 0, ONNX_UNDEFINED, NULL, 0))
 		return false;
 	for (uint32_t i = 0; i < size.n; i++)
-		if (i != 1 && !mp_input_onnx_push(c, 0, (uint64_t)size.at[i]))
+		if (i != 1 && !mp_input_onnx_push(c, 0, (uint64_t)size.at[i].i))
 			return false;
 	return mp_input_onnx_push(c, 0, size.n - 2);
 }
@@ -528,13 +529,14 @@ static bool col2im(struct onnx_call *c)
 		!mp_input_onnx_list(c, 2, NULL, &block))
 		return false;
 	for (uint32_t i = 0; i < block.n; i++)
-		if (block.at[i] < 1 || !num_mul(n, (uint64_t)block.at[i], &n))
+		if (block.at[i].i < 1 ||
+			!num_mul(n, (uint64_t)block.at[i].i, &n))
 			return mp_input_onnx_wrong(c, "its block is no shape");
 	if (!mp_input_onnx_give(c, 0, ONNX_UNDEFINED, x->shape.at, 1) ||
 		!mp_input_onnx_push(c, 0, x->shape.at[1] / n))
 		return false;
 	for (uint32_t i = 0; i < image.n; i++)
-		if (!mp_input_onnx_push(c, 0, (uint64_t)image.at[i]))
+		if (!mp_input_onnx_push(c, 0, (uint64_t)image.at[i].i))
 			return false;
 	return true;
 }

@@ -129,32 +129,45 @@ bool mp_input_onnx_input(struct onnx_build *b, const struct onnx_scope *scope,
 
 /* ----------------------------------------------------------- shapes */
 
+/* Dimensions count only up to n_dims. */
+static void clear(struct onnx_result *result)
+{
+	result->n_dims = 0;
+	result->type = ONNX_UNDEFINED;
+	result->shaped = false;
+	result->kind = NULL;
+	result->content = NULL;
+	result->n = 0;
+}
+
 static bool begin(struct visit *v)
 {
 	struct onnx_build *b = v->build;
-	const struct onnx_value **in = NEW(
-		b->source.arena, const struct onnx_value *, v->node->inputs.n);
+	const uint32_t n = v->node->inputs.n;
+	const struct onnx_value **in =
+		NEW(b->source.arena, const struct onnx_value *, n);
 
-	v->in = NEW(b->source.arena, uint32_t, v->node->inputs.n);
-	v->out = NEW(b->source.arena, uint32_t, v->node->outputs.n);
-	v->results = NEW(b->source.arena, struct onnx_result,
-		(size_t)num_min(v->node->outputs.n, ONNX_RESULTS) + 1);
-	if (!in || !v->in || !v->out || !v->results)
+	v->in = NEW(b->source.arena, uint32_t, n + v->node->outputs.n);
+	v->results = b->results;
+	if (!in || !v->in)
 		return false;
-	for (uint32_t k = 0; k < v->node->inputs.n; k++) {
+	v->out = v->in + n;
+	for (uint32_t k = 0; k < n; k++) {
 		if (!mp_input_onnx_input(b, v->scope, v->node, k, &v->in[k]))
 			return false;
 		in[k] = v->in[k] == NONE ? NULL : b->values[v->in[k]];
 	}
 	v->call = (struct onnx_call){.source = &b->source,
 		.node = v->node,
-		.rule = mp_input_onnx_rule(v->node),
+		.rule = mp_input_onnx_rule(&b->rules, v->node),
 		.in = in,
 		.out = v->results,
-		.n_in = v->node->inputs.n,
+		.n_in = n,
 		.n_out = (uint32_t)num_min(v->node->outputs.n, ONNX_RESULTS),
 		.opset = v->scope->opset,
 		.unknown = NONE};
+	for (uint32_t k = 0; k <= v->call.n_out; k++)
+		clear(&v->results[k]);
 	return true;
 }
 

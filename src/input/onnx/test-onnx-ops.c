@@ -8,12 +8,25 @@
 
 #include "input/onnx/inside.h"
 
-/* A family is searched by halves, so its rows ascend; and no row hides one of
- * another family. */
+/* All rules by their names, of an arena that the caller frees. */
+static struct names name_rules(struct arena *arena, struct error *e)
+{
+	struct names rules;
+
+	*e = (struct error){0};
+	*arena = (struct arena){.error = e};
+	cr_assert(mp_input_onnx_name_rules(&rules, arena));
+	return rules;
+}
+
+/* No row hides one of another family. */
 Test(onnx_ops, every_row_is_found)
 {
 	static const char *const domains[] = {
 		"", "com.microsoft", "ai.onnx.preview.training"};
+	struct error e;
+	struct arena arena;
+	struct names rules = name_rules(&arena, &e);
 	const char *name, *summary;
 	uint32_t n = 0;
 
@@ -24,24 +37,29 @@ Test(onnx_ops, every_row_is_found)
 			struct onnx_node node = {
 				.type = name, .domain = domains[i]};
 			const struct onnx_rule *rule =
-				mp_input_onnx_rule(&node);
+				mp_input_onnx_rule(&rules, &node);
 
 			found |= rule && strcmp(rule->name, name) == 0;
 		}
 		cr_expect(found, "%s", name);
 	}
 	cr_expect_gt(n, 190);
+	mp_arena_free(&arena);
 }
 
 Test(onnx_ops, a_domain_has_its_own)
 {
 	struct onnx_node node = {
 		.type = "Attention", .domain = "com.microsoft"};
+	struct error e;
+	struct arena arena;
+	struct names rules = name_rules(&arena, &e);
 
-	cr_expect_null(mp_input_onnx_rule(&node));
+	cr_expect_null(mp_input_onnx_rule(&rules, &node));
 	cr_expect_null(mp_input_onnx_nearest(
 		&(struct onnx_node){.type = "Qqqqqq", .domain = ""}));
 	cr_expect_str_eq(mp_input_onnx_nearest(&(struct onnx_node){
 				 .type = "Reluu", .domain = ""}),
 		"Relu");
+	mp_arena_free(&arena);
 }

@@ -96,7 +96,7 @@ static bool read_tensor(
 
 	tensor->at = table->at;
 	tensor->within = tensor->reader = NONE;
-	to->id = mp_arena_print(m->arena, "%u", i);
+	to->id = mp_arena_u64(m->arena, i);
 	to->id_is_number = true;
 	return to->id && read_type(m, table, &type, &bytes) &&
 	       mp_input_flat_text(

@@ -7,56 +7,53 @@
 
 #include <assert.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "input/wire/wire.h"
 
 enum {
 	MOST_NUMBER = (1 << 29) - 1, /* of a field */
-	SENTENCE = 400,
 };
+
+struct proto mp_input_proto_message(const struct input_file *file,
+	struct error *e, struct proto_bytes message)
+{
+	return (struct proto){file, message.at,
+		message.at ? message.at + message.n : message.at, e, false};
+}
 
 struct proto mp_input_proto_file(const struct input_file *file, struct error *e)
 {
 	const unsigned char *at = (const unsigned char *)file->bytes;
 
 	assert(at || file->length == 0);
-	return (struct proto){file, at, at ? at + file->length : at, e, false};
-}
-
-struct proto mp_input_proto_message(
-	const struct proto *proto, struct proto_bytes message)
-{
-	return (struct proto){proto->file, message.at,
-		message.at ? message.at + message.n : message.at, proto->error,
-		false};
-}
-
-size_t mp_input_proto_place(
-	const struct proto *proto, const unsigned char *byte)
-{
-	const unsigned char *first = (const unsigned char *)proto->file->bytes;
-
-	assert(!byte || (byte >= first && byte <= first + proto->file->length));
-	return byte ? (size_t)(byte - first) : 0;
+	return mp_input_proto_message(
+		file, e, (struct proto_bytes){at, file->length});
 }
 
 bool mp_input_proto_fail(
 	struct proto *proto, size_t place, const char *format, ...)
 {
-	char sentence[SENTENCE];
 	va_list arguments;
 
 	proto->failed = true;
+	proto->at = proto->end; /* the walk ends here */
 	if (!proto->error)
 		return false;
 	va_start(arguments, format);
-	vsnprintf(sentence, sizeof(sentence), format, arguments);
+	mp_input_wire_fail(proto->error, proto->file, place, format, arguments);
 	va_end(arguments);
-	return mp_fail(proto->error, MEMPLAN_EINPUT, "%s: at byte %zu: %s",
-		proto->file->name, place, sentence);
+	return false;
 }
 
 /* ---------------------------------------------------------- numbers */
+
+static bool fail_here(
+	struct proto *p, const unsigned char *byte, const char *sentence)
+{
+	return mp_input_proto_fail(
+		p, mp_input_proto_place(p, byte), "%s", sentence);
+}
 
 /* At most 10 bytes, of which the last has one bit. */
 static bool take_varint(struct proto *p, uint64_t *value)
@@ -68,15 +65,13 @@ static bool take_varint(struct proto *p, uint64_t *value)
 	for (unsigned shift = 0; p->at < p->end; shift += 7) {
 		bits = *p->at++;
 		if (shift == 63 && bits > 1)
-			return mp_input_proto_fail(p,
-				mp_input_proto_place(p, first),
-				"a number has more than 64 bits");
+			return fail_here(
+				p, first, "a number has more than 64 bits");
 		*value |= (bits & 0x7f) << shift;
 		if (bits < 0x80)
 			return true;
 	}
-	return mp_input_proto_fail(p, mp_input_proto_place(p, first),
-		"a number reaches beyond its message");
+	return fail_here(p, first, "a number reaches beyond its message");
 }
 
 static bool take_fixed(struct proto *p, size_t n, uint64_t *value)
@@ -95,7 +90,7 @@ bool mp_input_proto_number(
 	struct proto *numbers, enum proto_wire wire, uint64_t *value)
 {
 	assert(wire != PROTO_BYTES);
-	if (numbers->failed || numbers->at == numbers->end)
+	if (numbers->at == numbers->end)
 		return false;
 	if (wire == PROTO_VARINT)
 		return take_varint(numbers, value);
@@ -145,12 +140,11 @@ static bool take_payload(struct proto *p, struct proto_field *field)
 	return fine;
 }
 
-bool mp_input_proto_next(struct proto *p, struct proto_field *field)
+bool mp_input_proto_next_any(struct proto *p, struct proto_field *field)
 {
 	uint64_t key;
 
-	if (p->failed || p->at == p->end)
-		return false;
+	assert(p->at != p->end);
 	*field = (struct proto_field){.place = mp_input_proto_place(p, p->at)};
 	if (!take_varint(p, &key))
 		return false;
@@ -179,7 +173,7 @@ bool mp_input_proto_expect(struct proto *proto, const struct proto_field *field,
 struct proto mp_input_proto_numbers(
 	const struct proto *proto, const struct proto_field *field)
 {
-	return mp_input_proto_message(proto, field->bytes);
+	return mp_input_proto_message(proto->file, proto->error, field->bytes);
 }
 
 bool mp_input_proto_is(struct proto_bytes bytes, const char *text)

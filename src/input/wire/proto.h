@@ -9,6 +9,7 @@
 #ifndef MP_INPUT_WIRE_PROTO_H
 #define MP_INPUT_WIRE_PROTO_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,15 +50,47 @@ struct proto {
 /* All of a file, or a message in it. */
 struct proto mp_input_proto_file(
 	const struct input_file *file, struct error *e);
-struct proto mp_input_proto_message(
-	const struct proto *proto, struct proto_bytes message);
+struct proto mp_input_proto_message(const struct input_file *file,
+	struct error *e, struct proto_bytes message);
 
-/* The next field. False at the end, and after an error, which sets failed. */
-bool mp_input_proto_next(struct proto *proto, struct proto_field *field);
+/* The place in the file of a byte of it; of NULL, 0. */
+static inline size_t mp_input_proto_place(
+	const struct proto *proto, const unsigned char *byte)
+{
+	const unsigned char *first = (const unsigned char *)proto->file->bytes;
 
-/* The place in the file of a byte of it. */
-size_t mp_input_proto_place(
-	const struct proto *proto, const unsigned char *byte);
+	assert(!byte || (byte >= first && byte <= first + proto->file->length));
+	return byte ? (size_t)(byte - first) : 0;
+}
+
+/* The next field of any kind; there are bytes left. */
+bool mp_input_proto_next_any(struct proto *proto, struct proto_field *field);
+
+/* The next field. False at the end, and after an error, which sets failed. Most
+ * fields are numbers of one byte, or bytes with a length of one byte: inline.
+ */
+static inline bool mp_input_proto_next(
+	struct proto *p, struct proto_field *field)
+{
+	const unsigned char *at = p->at;
+	bool is_number;
+
+	if (at == p->end)
+		return false;
+	is_number = (at[0] & 0x87) == PROTO_VARINT;
+	if (p->end - at < 2 || at[0] < 8 || at[1] > 0x7f ||
+		!(is_number || ((at[0] & 0x87) == PROTO_BYTES &&
+				       at[1] <= p->end - at - 2)))
+		return mp_input_proto_next_any(p, field);
+	field->number = at[0] >> 3;
+	field->wire = is_number ? PROTO_VARINT : PROTO_BYTES;
+	field->value = is_number ? at[1] : 0;
+	field->bytes = is_number ? (struct proto_bytes){at + 1, 1}
+				 : (struct proto_bytes){at + 2, at[1]};
+	field->place = mp_input_proto_place(p, at);
+	p->at = field->bytes.at + field->bytes.n;
+	return true;
+}
 
 /* Records an error at a byte of the file. Always false. */
 bool mp_input_proto_fail(struct proto *proto, size_t place, const char *format,
