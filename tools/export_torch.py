@@ -3,9 +3,8 @@
 """Traces a PyTorch module, in inference or as a whole training step, into a
 graph JSON that memplan reads. docs/export-torch.md says how to use it.
 
-make_fx records every ATen call of one run on fake tensors: no weight is
-allocated and nothing is computed, so that large models trace in seconds.
-torch_graph.py makes the graph of that record.
+The tracing itself is memplan.torch of the Python package, tools/python. This
+makes the module, of fake tensors where it can: then no weight is allocated.
 """
 
 import argparse
@@ -22,43 +21,10 @@ except ImportError:
     sys.exit("export_torch: PyTorch is not installed; on Debian it is the "
              "package python3-torch, for /usr/bin/python3")
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.fx.experimental.proxy_tensor import make_fx
-from torch.nn.utils.stateless import functional_call
-from torch.utils._pytree import tree_flatten
 
-from torch_graph import graph_of, name_of
-
-# Layers that PyTorch runs as one op where nothing needs a gradient.
-LAYERS = frozenset("""
-    _transformer_encoder_layer_fwd _transformer_decoder_only_layer_fwd
-    _native_multi_head_attention _native_decoder_only_multi_head_attention
-    mkldnn_rnn_layer _cudnn_rnn miopen_rnn
-""".split())
-
-RATE, MOMENTUM, BETA1, BETA2, EPSILON = 0.1, 0.9, 0.9, 0.999, 1e-8
-
-
-def update_sgd(weight, gradient):
-    weight.add_(gradient, alpha=-RATE)
-
-
-def update_sgdm(weight, gradient, momentum):
-    momentum.mul_(MOMENTUM).add_(gradient)
-    weight.add_(momentum, alpha=-RATE)
-
-
-def update_adam(weight, gradient, mean, square):
-    mean.mul_(BETA1).add_(gradient, alpha=1 - BETA1)
-    square.mul_(BETA2).addcmul_(gradient, gradient, value=1 - BETA2)
-    root = (square.sqrt() / (1 - BETA2) ** 0.5).add_(EPSILON)
-    weight.addcdiv_(mean, root, value=-RATE / (1 - BETA1))
-
-
-OPTIMISERS = {  # how a weight is updated, and what is kept beside each weight
-    "sgd": (update_sgd, ()),
-    "sgdm": (update_sgdm, ("momentum",)),
-    "adam": (update_adam, ("exp_avg", "exp_avg_sq")),
-}
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "python"))
+import memplan
+from memplan.steps import OPTIMISERS, LayerWarning, graph_of_module
 
 
 def fail(sentence):
@@ -67,92 +33,6 @@ def fail(sentence):
 
 def first_line(error):
     return (str(error).strip().splitlines() or [""])[0] or type(error).__name__
-
-
-def loss_of(result, target):
-    """A module that returns a scalar computes its own loss; of anything else
-    the second dimension counts classes."""
-    if target is None:
-        return result
-    return torch.nn.functional.cross_entropy(result, target)
-
-
-def target_for(module, inputs):
-    result = module(*inputs)
-    if not isinstance(result, torch.Tensor):
-        fail("to train, a module must return one tensor")
-    if result.dim() == 0:
-        return None
-    shape = (result.shape[0],) + tuple(result.shape[2:])
-    return torch.zeros(shape, dtype=torch.long)
-
-
-class Step:
-    """One run of a module, as a function of a flat list of tensors."""
-
-    def __init__(self, module, inputs, optimiser):
-        self.module, self.inputs = module.train(bool(optimiser)), inputs
-        self.weights = dict(module.named_parameters())
-        self.buffers = dict(module.named_buffers())
-        self.update, self.kept = OPTIMISERS.get(optimiser, (None, ()))
-        self.state = {f"{name}.{k}": torch.zeros_like(w)
-                      for name, w in self.weights.items() for k in self.kept}
-        self.target = target_for(module, inputs) if optimiser else None
-
-    def values(self):
-        target = [] if self.target is None else [self.target]
-        return [*self.weights.values(), *self.buffers.values(),
-                *self.state.values(), *self.inputs, *target]
-
-    def arguments(self):
-        names = [f"input.{i}" if i else "input"
-                 for i in range(len(self.inputs))]
-        if self.target is not None:
-            names.append("target")
-        kept = [*self.weights, *self.buffers, *self.state]
-        return [(n, "weight") for n in kept] + [(n, "input") for n in names]
-
-    def run(self, *values):
-        weights = take(values, 0, self.weights)
-        buffers = take(values, len(weights), self.buffers)
-        state = take(values, len(weights) + len(buffers), self.state)
-        rest = values[len(weights) + len(buffers) + len(state):]
-        inputs = rest[:len(self.inputs)]
-        result = functional_call(self.module, {**weights, **buffers}, inputs)
-        if not self.update:
-            return tree_flatten(result)[0]
-        target = None if self.target is None else rest[-1]
-        return [self.train(loss_of(result, target), weights, state)]
-
-    def train(self, loss, weights, state):
-        gradients = torch.autograd.grad(
-            loss, list(weights.values()), allow_unused=True)
-        with torch.no_grad():
-            for (name, weight), gradient in zip(weights.items(), gradients):
-                if gradient is not None:
-                    kept = [state[f"{name}.{k}"] for k in self.kept]
-                    self.update(weight, gradient, *kept)
-        return loss
-
-    def trace(self):
-        if self.update:
-            return make_fx(self.run)(*self.values())
-        with torch.no_grad():
-            trace = make_fx(self.run)(*self.values())
-        if not layers_in(trace):
-            return trace
-        with torch.enable_grad():  # then such a layer is made of its ops
-            return make_fx(self.run)(*self.values())
-
-
-def layers_in(trace):
-    """Whole layers that are one op."""
-    return sorted({name_of(node) for node in trace.graph.nodes
-                   if hasattr(node.target, "_schema")} & LAYERS)
-
-
-def take(values, start, names):
-    return dict(zip(names, values[start:start + len(names)]))
 
 
 def source_of(path):
@@ -215,8 +95,7 @@ def fail_to_run(options, error):
 def load_fake(mode, options):
     """A module that has run once, and its inputs. Made in fake mode, it allocates
     no weights. One that computes with values while it is made needs true tensors,
-    and so does one that copies weights, as copies of fake ones are "meta"; the true
-    ones turn fake afterwards."""
+    and so does one that copies weights, as copies of fake ones are "meta"."""
     constructor = constructor_of(options.model)
     try:
         with mode:
@@ -236,26 +115,26 @@ def load_fake(mode, options):
         module(*inputs)
     except Exception as error:
         fail_to_run(options, error)
-    for part in module.modules():
-        for kept in part._parameters, part._buffers:
-            kept.update((name, mode.from_tensor(value))
-                        for name, value in kept.items() if value is not None)
-    return module, tuple(mode.from_tensor(i) for i in inputs)
+    return module, inputs
 
 
 def export(options):
     """The text of the graph that the options describe."""
     mode = FakeTensorMode()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("ignore")
+        warnings.simplefilter("always", LayerWarning)
         module, inputs = load_fake(mode, options)
-        with mode:
-            step = Step(module, inputs, options.train)
-            trace = step.trace()
-    for name in layers_in(trace):
-        print(f"export_torch: warning: '{name}' is a whole layer as one op: "
-              "what it needs inside is not in the graph", file=sys.stderr)
-    return graph_of(trace, step.arguments(), options).text()
+        try:
+            graph = graph_of_module(
+                module, inputs, options.train, options.name,
+                options.external_io, options.drop_dead, mode,
+                batch=options.batch)
+        except memplan.UsageError as error:
+            fail(error)
+    for warning in said:
+        print(f"export_torch: warning: {warning.message}", file=sys.stderr)
+    return graph.text()
 
 
 def default_name(options):

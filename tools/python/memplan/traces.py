@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Turns the record of a PyTorch run, a torch.fx graph of ATen calls on fake
-tensors, into a memplan graph. The rules:
+tensors, into a graph. Nothing of PyTorch is imported: what is asked of its
+objects is the same in all versions. The rules:
 
 * One op for each ATen call. A tensor of the graph is a storage, not a view of
   it: calls that only make views vanish, readers of a view read the storage.
@@ -14,10 +15,10 @@ tensors, into a memplan graph. The rules:
   `inplace` pair.
 """
 
-import json
 import operator
 
-import torch
+from .errors import Status, UsageError
+from .graphs import Graph
 
 # Ops with a first output that depends, at every index, on the inputs there
 # alone (and on weights, and on sums taken before anything is written): the
@@ -42,13 +43,13 @@ class Tensor:
         self.external = external
         self.number = None
 
-    def row(self):
-        row = {"id": self.number, "name": self.name, "size": self.size}
+    def keys(self):
+        keys = {}
         if self.kind != "activation":
-            row["kind"] = self.kind
+            keys["kind"] = self.kind
         if self.external:
-            row["external"] = True
-        return row
+            keys["external"] = True
+        return keys
 
 
 class Op:
@@ -61,16 +62,14 @@ class Op:
         self.writes_outside = False  # to the caller's memory
         self.number = None
 
-    def row(self):
-        row = {"name": self.name, "type": self.type}
-        row["inputs"] = [t.number for t in self.inputs]
-        row["outputs"] = [t.number for t in self.outputs]
+    def keys(self):
+        keys = {}
         after = sorted(o.number for o in self.after if o.number is not None)
         if after:
-            row["after"] = after
+            keys["after"] = after
         if self.inplace:
-            row["inplace"] = [[o.number, i.number] for o, i in self.inplace]
-        return row
+            keys["inplace"] = [[o.number, i.number] for o, i in self.inplace]
+        return keys
 
 
 class Storage:
@@ -96,8 +95,17 @@ class Storage:
         return new
 
 
+def is_tensor(value):
+    return hasattr(value, "storage_offset")
+
+
+def is_node(value):
+    return hasattr(value, "all_input_nodes")
+
+
 def storage_of(value):
-    return getattr(value, "untyped_storage", value.storage)()
+    name = "untyped_storage" if hasattr(value, "untyped_storage") else "storage"
+    return getattr(value, name)()
 
 
 def name_of(node):
@@ -109,11 +117,11 @@ def layout_of(value):
             value.storage_offset())
 
 
-class Graph:
+class Walk:
     """Collects tensors and ops while it walks through a trace."""
 
-    def __init__(self, name, batch, trace):
-        self.name, self.batch, self.trace = name, batch, trace
+    def __init__(self, trace):
+        self.trace = trace
         self.tensors, self.ops = [], []
         self.storages = {}
 
@@ -122,13 +130,13 @@ class Graph:
 
     def value(self, node):
         if node.op == "get_attr":
-            return getattr(self.trace, node.target)
+            return operator.attrgetter(node.target)(self.trace)
         return node.meta["val"]
 
     def hold(self, value, name, kind="activation", external=False):
         """Gives memory not seen before its tensor."""
         memory = storage_of(value)
-        tensor = Tensor(name, memory.nbytes(), kind, external)
+        tensor = Tensor(name, int(memory.nbytes()), kind, external)
         self.storages[memory._cdata] = Storage(tensor)
         self.tensors.append(tensor)
         return tensor
@@ -138,6 +146,15 @@ class Graph:
 
     def call(self, node):
         results = results_of(node)
+        if not hasattr(node.target, "_schema"):
+            if results:
+                raise UsageError(Status.EUSAGE, f"'{node.name}' is no ATen "
+                                 "op: control flow is not traced")
+            return  # a number
+        for base in viewed(node):  # also where the trace has lost the storage
+            for value, _ in results:
+                self.storages.setdefault(
+                    storage_of(value)._cdata, self.storage(base))
         fresh = [(v, n) for v, n in results if not self.holds(v)]
         written = self.written_by(node)
         if results and not fresh and not written:
@@ -159,7 +176,7 @@ class Graph:
         return unique(self.storage(n) for n in tensors_read(node))
 
     def written_by(self, node):
-        nodes = declared_writes(node) + hidden_writes(node)
+        nodes = marked(node, True) + hidden_writes(node)
         return unique(self.storage(n) for n in nodes)
 
     def offer_inputs(self, node, op, result):
@@ -208,39 +225,54 @@ class Graph:
                 tensor.name += "_"
             names.add(tensor.name)
 
-    def text(self):
-        """Graph JSON, a line for each tensor and each op."""
+    def graph(self, name, **keys):
+        """What was collected, as a graph."""
         self.make_names_unique()
         for rows in self.tensors, self.ops:
             for i, row in enumerate(rows):
                 row.number = i
-        head = {"format": "memplan.graph", "version": 1, "name": self.name,
-                "batch": self.batch}
-        return "{},\n\"tensors\":[\n{}],\n\"ops\":[\n{}]}}\n".format(
-            compact(head)[:-1], lines(self.tensors), lines(self.ops))
+        graph = Graph(name, **keys)
+        for tensor in self.tensors:
+            graph.tensor(tensor.name, tensor.size, id=tensor.number,
+                         **tensor.keys())
+        for op in self.ops:
+            graph.op(op.name, [t.number for t in op.inputs],
+                     [t.number for t in op.outputs], type=op.type, **op.keys())
+        return graph
 
 
 def results_of(node):
     """The tensors that a call returns, with names. What is not taken out of
     a tuple leaves no trace, and no memory."""
     value = node.meta.get("val")
-    if isinstance(value, torch.Tensor):
+    if is_tensor(value):
         return [(value, node.name)]
     taken = {n.args[1]: n.meta.get("val") for n in node.users
              if n.target is operator.getitem}
     return [(taken[i], f"{node.name}.{i}") for i in sorted(taken)
-            if isinstance(taken[i], torch.Tensor)]
+            if is_tensor(taken[i])]
 
 
-def declared_writes(node):
-    """The arguments that the schema of the op marks as written."""
+def marked(node, write):
+    """The arguments that the schema of the op marks as written, or else as what
+    results may be views of."""
     nodes = []
     for i, formal in enumerate(node.target._schema.arguments):
         actual = (node.args[i] if i < len(node.args)
                   else node.kwargs.get(formal.name))
-        if formal.alias_info is not None and formal.alias_info.is_write:
+        if formal.alias_info is not None and \
+                formal.alias_info.is_write == write:
             nodes += actual if isinstance(actual, list) else [actual]
-    return [n for n in nodes if isinstance(n, torch.fx.Node)]
+    return [n for n in nodes if is_node(n)]
+
+
+def viewed(node):
+    """The argument that the results are views of; at most one."""
+    returns = node.target._schema.returns
+    if any(r.alias_info is not None and not r.alias_info.is_write
+           for r in returns):
+        return marked(node, False)[:1]
+    return []
 
 
 def hidden_writes(node):
@@ -248,42 +280,47 @@ def hidden_writes(node):
     normalisation updates the running mean and variance."""
     if name_of(node) != "native_batch_norm" or not node.args[5]:
         return []
-    return [n for n in node.args[3:5] if isinstance(n, torch.fx.Node)]
+    return [n for n in node.args[3:5] if is_node(n)]
 
 
 def tensors_read(node):
     return [n for n in node.all_input_nodes if n.op == "get_attr"
-            or isinstance(n.meta.get("val"), torch.Tensor)]
+            or is_tensor(n.meta.get("val"))]
 
 
 def unique(items):
     return list(dict.fromkeys(items))
 
 
-def compact(row):
-    return json.dumps(row, separators=(",", ":"))
-
-
-def lines(rows):
-    return ",\n".join(compact(r.row()) for r in rows)
-
-
-def graph_of(trace, arguments, options):
+def graph_of(trace, arguments, name, external_io, drop_dead, **keys):
     """Walks through a trace; its placeholders are (name, kind) arguments."""
-    graph = Graph(options.name, options.batch, trace)
-    arguments = iter(arguments)
+    walk = Walk(trace)
     for node in trace.graph.nodes:
         if node.op == "placeholder":
-            name, kind = next(arguments)
-            graph.hold(node.meta["val"], name, kind,
-                       kind == "weight" or options.external_io)
+            title, kind = next(arguments)
+            if is_tensor(node.meta.get("val")):
+                walk.hold(node.meta["val"], title, kind,
+                          kind == "weight" or external_io)
         elif node.op == "get_attr":  # a constant, or a weight that is shared
-            if not graph.holds(graph.value(node)):
-                graph.hold(graph.value(node), node.name, "weight", True)
+            value = walk.value(node)
+            if is_tensor(value) and not walk.holds(value):
+                walk.hold(value, node.name, "weight", True)
         elif node.op == "output":
-            graph.deliver(node.all_input_nodes, options.external_io)
+            walk.deliver(tensors_read(node), external_io)
         elif node.target is not operator.getitem:
-            graph.call(node)
-    if options.drop_dead:
-        graph.drop_dead()
-    return graph
+            walk.call(node)
+    if drop_dead:
+        walk.drop_dead()
+    return walk.graph(name, **keys)
+
+
+def graph_of_program(program, name, external_io, drop_dead, **keys):
+    """The graph of what torch.export.export() returns. Parameters, buffers and
+    constants are weights. A buffer that the program changes is an output, as the
+    caller copies it back."""
+    arguments = ((spec.target or spec.arg.name, "input")
+                 if spec.kind.name == "USER_INPUT"
+                 else (spec.target or spec.arg.name, "weight")
+                 for spec in program.graph_signature.input_specs)
+    return graph_of(program.graph_module, arguments, name, external_io,
+                    drop_dead, **keys)
