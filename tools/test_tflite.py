@@ -6,7 +6,7 @@
 
 A folder has models; those with a description beside them must be what
 make_tflite.py makes of it. Of each model: TFLM's planner takes what the row
-tflm-greedy takes; the file that memplan writes is the old one behind a front
+tflm-greedy takes, and compare says so; the file that memplan writes is the old one behind a front
 that adds a buffer and a metadata entry and nothing else; its offsets are those
 of the plan JSON, overlap nowhere in TFLM's lifetimes, and are read back. Prints
 TAP.
@@ -52,6 +52,18 @@ def greedy(memplan, path, _):
                            "--inplace", "off", "--replan", "--target",
                            "tflm")["arena_size"]
     assert model.greedy() == found, f"TFLM {model.greedy()}, row {found}"
+
+
+def compared(memplan, path, _):
+    """A model without offsets is set against what TFLM makes of it."""
+    model = tflm_model.Model(path.read_bytes())
+    if model.has_npu() or model.offsets():
+        return
+    found = harness.result(memplan, "compare", path, "--target", "tflm")
+    assert model.greedy() == found["old"]["arena_size"], found["old"]
+    told = harness.run(memplan, "compare", path, "--target", "tflm")
+    assert "placed as TFLM does" in told.stderr, told.stderr
+    assert "tflm-greedy         memplan" in told.stdout, told.stdout
 
 
 def parts(table, front):
@@ -165,7 +177,7 @@ def cases(memplan, folders, scratch):
                        for path in pathlib.Path(folder).glob("*.tflite")):
         if path.with_suffix(".json").exists():
             yield f"{path.stem}: as described", as_described, path
-        for work in (greedy, written, read_back, through_a_pipe):
+        for work in (greedy, compared, written, read_back, through_a_pipe):
             name = work.__name__.replace("_", " ")
             yield f"{path.stem}: {name}", work, memplan, path, scratch
 

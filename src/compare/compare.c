@@ -319,7 +319,7 @@ void mp_compare_sink_change(struct sink *sink, uint64_t before, uint64_t after)
 
 const char *mp_compare_old(const struct comparison *c)
 {
-	return c->own ? "given" : "old";
+	return c->own ? c->old->planner : "old";
 }
 
 const char *mp_compare_new(const struct comparison *c)
@@ -341,8 +341,11 @@ void mp_compare_headline(const struct comparison *c, struct sink *sink)
 	uint64_t difference = after > before ? after - before : before - after;
 
 	if (difference == 0) {
-		mp_sink_text(sink, c->own ? "memplan takes as much as given"
-					  : "arena unchanged");
+		if (c->own)
+			mp_sink_print(sink, "memplan takes as much as %s",
+				c->old->planner);
+		else
+			mp_sink_text(sink, "arena unchanged");
 		return;
 	}
 	mp_sink_print(sink, "%s%s", verb_of(c, after > before),

@@ -83,14 +83,21 @@ enum memplan_status memplan_write(
 
 /* ------------------------------------------------------- comparison */
 
+/* Has the plan the offsets of the input, or those that its runtime finds? */
+static bool is_given(const memplan *m)
+{
+	return strcmp(m->plan.planner, "given") == 0 ||
+	       (strcmp(m->options.planner, "given") == 0 &&
+		       mp_street_graph(m)->tflite);
+}
+
 /* Compares two plans of one graph: the one that an input carries, and memplan's
  * own. */
 static bool is_own(const memplan *before, const memplan *after)
 {
 	return strcmp(mp_street_graph(before)->place,
 		       mp_street_graph(after)->place) == 0 &&
-	       strcmp(before->plan.planner, "given") == 0 &&
-	       strcmp(after->plan.planner, "given") != 0;
+	       is_given(before) && !is_given(after);
 }
 
 static bool compare(const memplan *before, memplan *after, const char *report)

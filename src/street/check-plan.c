@@ -47,44 +47,6 @@ static bool runs(memplan *m)
 		s->graph, s->order, &s->problem, &m->run, &m->error);
 }
 
-/* How many tensors need an offset, and how many of these have one. */
-static void count_offsets(
-	const struct graph *graph, uint32_t *needed, uint32_t *given)
-{
-	*needed = *given = 0;
-	for (uint32_t t = 0; t < graph->n_tensors; t++) {
-		const struct tensor *tensor = &graph->tensors[t];
-		bool needs = !tensor->external && tensor->size > 0 &&
-			     !mp_graph_ties_alias(&graph->ties, t);
-
-		*needed += needs;
-		*given += needs && tensor->placed;
-	}
-}
-
-/* A model may leave offsets to TFLM, which finds them when it starts. For these
- * memplan finds some, around those that the model has. */
-static bool complete_model(memplan *m, struct run *run)
-{
-	const struct graph *graph = run->graph;
-	uint32_t needed, given;
-
-	count_offsets(graph, &needed, &given);
-	if (given == needed)
-		return true;
-	if (given == 0)
-		return mp_fail(&m->error, MEMPLAN_EINPUT,
-			"%s: the model has no offsets to check: memplan plan "
-			"makes them",
-			graph->place);
-	mp_warn(&m->error,
-		"%s: %u of %u tensors have no offset in the model: checked "
-		"with places that memplan found around the others",
-		graph->place, needed - given, needed);
-	run->planner = mp_planner_find("auto");
-	return true;
-}
-
 /* bare: the graph without the plan's offsets; NULL: there is none. */
 static bool check(memplan *m, struct run *run, const struct graph *bare)
 {
@@ -92,7 +54,7 @@ static bool check(memplan *m, struct run *run, const struct graph *bare)
 	run->judges = true;
 	if (!run->graph && !mp_street_load(m, run))
 		return false;
-	return (!run->graph->tflite || bare || complete_model(m, run)) &&
+	return (bare || mp_street_complete_model(m, run)) &&
 	       mp_street_walk(m, run) &&
 	       (!bare || (mp_street_find_own(m, run, bare) && runs(m))) &&
 	       mp_street_check_claims(m) && check_members(m);

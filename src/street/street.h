@@ -19,6 +19,7 @@
  *	own-problem.c     the graph's problem, without the plan's offsets
  *	check-claims.c    what a plan file claims
  *	same-plan.c       whether a plan file says what the graph says
+ *	model-offsets.c   models that leave offsets to their runtime
  *	check-plan.c, survey.c, explain-peak.c, simulation.c
  *	                  runs of their own, around the walk
  *
@@ -262,6 +263,17 @@ bool mp_street_apply_policies(memplan *m);
 /* Applies other policies to a copy of the handle's graph. */
 bool mp_street_change_policies(
 	memplan *m, struct graph *copy, uint8_t inputs, uint8_t outputs);
+
+/* -------------------------------------------------- model-offsets.c */
+
+/* Before a check: another planner completes a TFLite model with some offsets. A
+ * model without any has nothing to be checked, which is an error. */
+bool mp_street_complete_model(memplan *m, struct run *run);
+
+/* Before a plan with the offsets of the input: of a TFLite model that leaves
+ * some to TFLM, the run becomes TFLM's, with nothing in place. Loads the graph.
+ */
+bool mp_street_plan_like_tflm(memplan *m, struct run *run);
 
 /* --------------------------------------------------------- stages.c */
 

@@ -213,6 +213,7 @@ enum memplan_status memplan_plan(memplan *m)
 {
 	struct run run = mp_street_begin(m);
 
-	mp_street_walk(m, &run);
+	if (mp_street_plan_like_tflm(m, &run))
+		mp_street_walk(m, &run);
 	return mp_street_end(m);
 }
