@@ -381,6 +381,26 @@ def said():
         yield "given"
 
 
+def batch():
+    """Half a batch is advised where the first dimension of all inputs is open."""
+    for firsts, wanted in ((("n", "n"), True), ((4, 4), False),
+                           (("n", 4), False), (("n", "m"), False)):
+        data = model(graph([node("Concat", ["a", "b"], ["c"], axis=1),
+                            node("Relu", ["c"], ["y"])],
+                           [value("a", [firsts[0], 8]),
+                            value("b", [firsts[1], 8]), value("s", [])],
+                           [value("y")]))
+        with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+            file.write(data)
+            file.flush()
+            said = harness.run(MEMPLAN, "explain", file.name, *[
+                word for name in sorted({n for n in firsts
+                                         if isinstance(n, str)})
+                for word in ("--dim", f"{name}=4")]).stdout
+        if ("batch: run it in two halves" in said) != wanted:
+            yield f"{firsts}: {said}"
+
+
 def cases():
     for i, (kind, inputs, attributes, *rest) in enumerate(SHAPES):
         yield f"shape {i}: {kind}", shape_is, kind, inputs, attributes, *rest
@@ -394,7 +414,8 @@ def cases():
             ("inplace", {}, 4), ("copy", {}, 4)):
         yield f"views: {views}", views_are, views, aliases, arena
     for case in (in_place, in_place_elements, constants_vanish,
-                 outputs_of_inputs, both_branches, loop, scan, functions, said):
+                 outputs_of_inputs, both_branches, loop, scan, functions, said,
+                 batch):
         yield case.__name__, case
     yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
     yield "other branch", known_branch, 0, ["Neg"]

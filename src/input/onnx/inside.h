@@ -551,9 +551,13 @@ struct onnx_build {
 	uint32_t choice, branch; /* that is being laid out; NONE: none */
 	bool any_type; /* ops may use values without bytes, such as sequences:
 			  for tests of shapes */
-	uint32_t n_contradictions; /* rules against declarations */
-	const char *contradiction; /* the first value */
-	const char *location;	   /* of external data; NULL: none */
+	uint32_t n_contradictions;    /* rules against declarations */
+	const char *contradiction;    /* the first value */
+	const char *location;	      /* of external data; NULL: none */
+	const struct onnx_dim *batch; /* first dimension of the inputs, which
+					 is open in all; NULL: none yet */
+	uint64_t batch_items;
+	bool no_batch; /* there is none */
 };
 
 /* A new value. NULL: memory is out. */

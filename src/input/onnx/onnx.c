@@ -31,6 +31,25 @@ static bool bind_dims(struct onnx_build *b,
 	return true;
 }
 
+/* Items that a run takes: a first dimension that the model leaves open, and
+ * that is the same in all inputs with dimensions. */
+static void note_batch(struct onnx_build *b,
+	const struct onnx_declared *declared, const uint64_t *dims)
+{
+	const struct onnx_dim *first = declared->dims, *before = b->batch;
+
+	if (declared->n_dims == 0)
+		return;
+	b->no_batch |= first->known;
+	if (before)
+		b->no_batch |=
+			!first->name != !before->name ||
+			(first->name && strcmp(first->name, before->name) != 0);
+	b->no_batch |= before && b->batch_items != dims[0];
+	b->batch = first;
+	b->batch_items = dims[0];
+}
+
 /* An input without a shape may have one by --shape. */
 static bool shape_input(struct onnx_build *b,
 	const struct onnx_declared *declared, struct onnx_value *value)
@@ -51,6 +70,8 @@ static bool shape_input(struct onnx_build *b,
 			declared->name);
 	if (declared->shaped && !bind_dims(b, declared, dims))
 		return false;
+	if (declared->shaped)
+		note_batch(b, declared, dims);
 	if (type == ONNX_UNDEFINED)
 		type = declared->type;
 	return mp_input_onnx_set_shape(
@@ -242,6 +263,8 @@ bool mp_input_onnx_read(const struct input *input, struct graph *graph,
 		return false;
 	graph->note = "a model names no workspaces of kernels, and there are "
 		      "none here";
+	graph->batch =
+		b.no_batch || b.bindings.n_wishes > 0 ? 0 : b.batch_items;
 	warn(&b);
 	return true;
 }
