@@ -130,10 +130,23 @@ def try_kind(arguments, name, kind):
             yield from faults_of(fault, f"{kind}:{n}+", kind, before, after)
 
 
+def reading(arguments):
+    """Half of the calls come before there is a search to interrupt: a signal
+    there ends the run at once."""
+    fault = Fault(*arguments, "plan")
+    counts, before, _ = fault.counts()
+    for n in chosen(counts["signal"] // 2):
+        fault.reset()
+        done = fault.run(f"signal:{n}")
+        if done.returncode != -signal.SIGTERM or fault.contents() != before:
+            yield f"signal:{n}: status {done.returncode}, or new outputs"
+
+
 def main():
     arguments = [pathlib.Path(a).resolve() for a in sys.argv[1:4]]
-    harness.tap((f"{name}, {kind}", try_kind, arguments, name, kind)
-                for name in COMMANDS for kind in STATUSES)
+    harness.tap([(f"{name}, {kind}", try_kind, arguments, name, kind)
+                 for name in COMMANDS for kind in STATUSES] +
+                [("plan, a signal while it reads", reading, arguments)])
 
 
 if __name__ == "__main__":

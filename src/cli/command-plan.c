@@ -175,14 +175,14 @@ static enum memplan_status plan_one(
 
 	if (status != MEMPLAN_OK)
 		return status;
-	cli_signals_running(session.plan);
 	status = memplan_read(session.plan);
 	if (status == MEMPLAN_OK) {
 		cli_session_page_out(&session);
+		cli_signals_running(session.plan);
 		status = cli_session_plan(&session, arguments);
+		cli_signals_running(NULL);
 	}
 	status = cli_plan_finish(&session, arguments, status);
-	cli_signals_running(NULL);
 	cli_session_close(&session);
 	return status;
 }

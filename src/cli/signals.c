@@ -1,6 +1,6 @@
 /*
- * Signals: see signals.h. A handler calls unlink(), sigaction() and raise(),
- * which POSIX allows there.
+ * Signals: see signals.h. A handler calls unlink(), sigaction(), alarm()
+ * and raise(), which POSIX allows there.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,6 +18,10 @@
  * and a status. Faults of the program itself are left alone. */
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM,
 	SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM};
+
+enum {
+	GRACE_SECONDS = 2, /* that a search has to end in */
+};
 
 static memplan *volatile running;
 static volatile sig_atomic_t came; /* the signal that interrupted; 0: none */
@@ -41,26 +45,45 @@ static void end_by(int signal_number)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static void take(int signal_number)
-{
-	bool asks = signal_number == SIGINT || signal_number == SIGTERM;
+static void take(int signal_number);
 
-	if (asks && running && !came) {
-		came = signal_number;
-		memplan_interrupt(running);
-		return;
-	}
-	cli_signals_clean();
-	end_by(signal_number);
-}
-
-void cli_signals_take(void)
+static struct sigaction taking(void)
 {
-	struct sigaction action = {.sa_handler = take}, before;
+	struct sigaction action = {.sa_handler = take};
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < countof(ending); i++)
 		sigaddset(&action.sa_mask, ending[i]);
+	return action;
+}
+
+/* Stages around a search do not look for an interrupt: after a while the alarm
+ * ends the program in any of them. */
+static void ask(int signal_number)
+{
+	struct sigaction action = taking();
+
+	came = signal_number;
+	memplan_interrupt(running);
+	sigaction(SIGALRM, &action, NULL);
+	alarm(GRACE_SECONDS);
+}
+
+static void take(int signal_number)
+{
+	if ((signal_number == SIGINT || signal_number == SIGTERM) && running &&
+		!came) {
+		ask(signal_number);
+		return;
+	}
+	cli_signals_clean();
+	end_by(came ? came : signal_number);
+}
+
+void cli_signals_take(void)
+{
+	struct sigaction action = taking(), before;
+
 	for (size_t i = 0; i < countof(ending); i++)
 		if (sigaction(ending[i], NULL, &before) == 0 &&
 			before.sa_handler == SIG_DFL)
@@ -71,8 +94,8 @@ void cli_signals_take(void)
 void cli_signals_running(memplan *plan)
 {
 	running = plan;
-	if (plan && came)
-		memplan_interrupt(plan);
+	if (!plan && came)
+		alarm(0);
 }
 
 bool cli_signals_came(void)

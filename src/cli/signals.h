@@ -1,8 +1,10 @@
 /*
  * Signals. SIGINT and SIGTERM ask a plan that is being made to end soon: what
- * was found is written, and then the program ends by that signal. A second one,
- * and every other signal that ends a program, ends it at once. In no case does
- * a temporary file stay.
+ * was found is written, and then the program ends by that signal. If there is
+ * no plan within two seconds, the program ends without one. At any other time,
+ * while it reads or writes for instance, these two end it at once, and so do a
+ * second one and every other signal that ends a program. In no case does a
+ * temporary file stay.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,7 +19,7 @@
 void cli_signals_take(void);
 
 /* The handle that SIGINT and SIGTERM interrupt from now on; NULL: none, and
- * they end the program. A signal that came before interrupts it too. */
+ * they end the program. What an interrupt has found can then be written. */
 void cli_signals_running(memplan *plan);
 
 /* True once SIGINT or SIGTERM came. */
