@@ -509,6 +509,19 @@ MEMPLAN_API void memplan_error_place(
 	const memplan *m, uint32_t *line, uint32_t *column);
 
 /*
+ * Says where in a text of JSON a value is, by its JSON Pointer, as sentences of
+ * memplan_error() have it behind the file's name. For errors that show after
+ * memplan_read(), when the handle has no bytes of its input any more:
+ * memplan_error_place() does not know their line. The pointer ends at its end
+ * or in front of ": ".
+ *
+ * Returns: 1, and sets line and column, which count from 1; 0: the text is no
+ * JSON, or the pointer leads nowhere.
+ */
+MEMPLAN_API int memplan_json_place(const void *bytes, size_t length,
+	const char *pointer, uint32_t *line, uint32_t *column);
+
+/*
  * Says what was odd but no error, in the input and in the last run:
  * warning i.
  *

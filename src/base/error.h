@@ -24,6 +24,8 @@ struct error {
 	char text[ERROR_TEXT]; /* a sentence with its place, no newline */
 	uint32_t line, column; /* place in the file, from 1, if the text has a
 				  JSON Pointer; 0: not known */
+	uint32_t subject;      /* 1 + the tensor that the text is about; 0: not
+				  known, or in the text */
 	uint32_t n_warnings;   /* all that were raised, also those not kept */
 	char warnings[WARNINGS_KEPT][ERROR_TEXT];
 };
@@ -38,11 +40,6 @@ struct error {
  * return mp_fail(e, MEMPLAN_EINPUT, "%s: ...", place); */
 bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
 	MP_PRINTF(3, 4);
-
-/* Stages that know only the graph begin their messages with its name. If the
- * message says that the input is bad, replaces the name by the place in the
- * file that is wrong. Always returns false. */
-bool mp_fail_at(struct error *e, const char *name, const char *place);
 
 /* Records a warning: input that is odd but has a meaning. */
 void mp_warn(struct error *e, const char *format, ...) MP_PRINTF(2, 3);

@@ -264,8 +264,9 @@ void cli_tell(const char *kind, const struct place *place, const char *text)
 	cli_say(": %s\n", text + strspn(text, ": "));
 }
 
-/* The session's file that a text names first. */
-static const char *file_of(const struct session *session, const char *text)
+/* The session's file that a text names first; NULL: none. */
+static const struct file *file_of(
+	const struct session *session, const char *text)
 {
 	for (; session; session = session->next)
 		for (uint32_t i = 0; i < session->n_files; i++) {
@@ -273,23 +274,42 @@ static const char *file_of(const struct session *session, const char *text)
 
 			if (name && strncmp(text, name, strlen(name)) == 0 &&
 				text[strlen(name)] == ':')
-				return name;
+				return &session->files[i];
 		}
 	return NULL;
+}
+
+/* Where in its file an error is. What shows only after reading has a JSON
+ * Pointer behind the file's name, and its line is looked up here. */
+static struct place place_of(const struct session *session, const char *text)
+{
+	const struct file *file = file_of(session, text);
+	struct place place = {.color = session->color};
+	size_t length;
+
+	memplan_error_place(session->plan, &place.line, &place.column);
+	if (!file)
+		return place;
+	place.file = file->name;
+	length = strlen(file->name);
+	if (place.line == 0 && strncmp(text + length, ": /", 3) == 0)
+		memplan_json_place(file->bytes, file->length, text + length + 2,
+			&place.line, &place.column);
+	return place;
 }
 
 static void tell_error(
 	const struct session *session, enum memplan_status status)
 {
 	const char *text = memplan_error(session->plan);
-	struct place place = {
-		.file = file_of(session, text), .color = session->color};
+	struct place place;
 
-	memplan_error_place(session->plan, &place.line, &place.column);
-	if (status == MEMPLAN_EINPUT)
-		cli_tell("error", &place, text);
-	else
+	if (status != MEMPLAN_EINPUT) {
 		cli_say("%s\n", text);
+		return;
+	}
+	place = place_of(session, text);
+	cli_tell("error", &place, text);
 }
 
 enum memplan_status cli_session_tell(struct session *session,
@@ -300,7 +320,8 @@ enum memplan_status cli_session_tell(struct session *session,
 	for (; !arguments->values[OPT_QUIET] &&
 		(text = memplan_warning(session->plan, session->n_told));
 		session->n_told++) {
-		struct place place = {.file = file_of(session, text),
+		const struct file *file = file_of(session, text);
+		struct place place = {.file = file ? file->name : NULL,
 			.color = session->color};
 
 		cli_tell("warning", &place, text);

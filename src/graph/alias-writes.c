@@ -86,18 +86,17 @@ static bool count_edge(void *context, const struct tensor_alias *writer,
 	edges->n_waits += is_reader(edges, older, op);
 	if (graph->tensors[older].kind == KIND_OUTPUT ||
 		graph->tensors[older].to_end)
-		return mp_fail(edges->error, MEMPLAN_EINPUT,
-			"%s: tensor '%.60s' is written over bytes of '%.60s', "
+		return mp_graph_fail(graph, THING_TENSOR, writer->tensor,
+			edges->error, MEMPLAN_EINPUT,
+			"tensor '%.60s' is written over bytes of '%.60s', "
 			"which is needed to the end",
-			graph->place, label(graph, writer->tensor),
-			label(graph, older));
+			label(graph, writer->tensor), label(graph, older));
 	if (is_writer_beside(edges->tree, older, writer))
-		return mp_fail(edges->error, MEMPLAN_EINPUT,
-			"%s: tensors '%.60s' and '%.60s' are written to the "
-			"same bytes: the later one must be an alias of the "
-			"earlier",
-			graph->place, label(graph, older),
-			label(graph, writer->tensor));
+		return mp_graph_fail(graph, THING_TENSOR, writer->tensor,
+			edges->error, MEMPLAN_EINPUT,
+			"tensors '%.60s' and '%.60s' are written to the same "
+			"bytes: the later one must be an alias of the earlier",
+			label(graph, older), label(graph, writer->tensor));
 	mp_lists_count(
 		&edges->after, graph->tensors[writer->tensor].producer, 1);
 	return true;
@@ -244,10 +243,10 @@ static bool blame_edge(void *context, const struct tensor_alias *writer,
 	if (!comes_before(b, from, op))
 		return true;
 	b->error->code = MEMPLAN_OK;
-	return mp_fail(b->error, MEMPLAN_EINPUT,
-		"%s: op %u '%.40s' writes tensor '%.60s' over bytes of "
-		"'%.60s', which op %u '%.40s' still needs behind it",
-		graph->place, from, mp_graph_op_label(graph, from),
+	return mp_graph_fail(graph, THING_OP, from, b->error, MEMPLAN_EINPUT,
+		"op %u '%.40s' writes tensor '%.60s' over bytes of '%.60s', "
+		"which op %u '%.40s' still needs behind it",
+		from, mp_graph_op_label(graph, from),
 		label(graph, writer->tensor), label(graph, older), op,
 		mp_graph_op_label(graph, op));
 }

@@ -113,10 +113,10 @@ static bool set_places(struct edges *edges, const struct ids *ops,
 
 	for (uint32_t i = 0; i < ops->n; i++) {
 		if (edges->place[ops->at[i]] != ANYWHERE)
-			return mp_fail(e, MEMPLAN_EINPUT,
-				"%s: op %u '%s' is to run first or last twice",
-				graph->place, ops->at[i],
-				graph->ops[ops->at[i]].name);
+			return mp_graph_fail(graph, THING_OP, ops->at[i], e,
+				MEMPLAN_EINPUT,
+				"op %u '%s' is to run first or last twice",
+				ops->at[i], graph->ops[ops->at[i]].name);
 		edges->place[ops->at[i]] = (uint8_t)place;
 	}
 	return true;

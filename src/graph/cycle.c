@@ -82,10 +82,9 @@ static bool report_cycle(const struct graph *graph, uint32_t op,
 		used += snprintf(text + used, sizeof(text) / SHOWN,
 			"'%.40s' (op %u) -> ",
 			mp_graph_op_label(graph, chain[i]), chain[i]);
-	return mp_fail(e, MEMPLAN_EINPUT,
-		"%s: the ops wait for each other in a cycle of %u: %s%s",
-		graph->place, length, text,
-		length > SHOWN ? "..." : "the first again");
+	return mp_graph_fail(graph, THING_OP, chain[0], e, MEMPLAN_EINPUT,
+		"the ops wait for each other in a cycle of %u: %s%s", length,
+		text, length > SHOWN ? "..." : "the first again");
 }
 
 /* A search from every op would take quadratic time. After this many searches no

@@ -128,12 +128,11 @@ static bool claim_outputs(struct graph *graph, uint32_t op,
 	for (uint32_t i = 0; i < list->n; i++) {
 		tensor = &graph->tensors[list->at[i]];
 		if (tensor->producer != NONE)
-			return mp_fail(e, MEMPLAN_EINPUT,
-				"%s: /ops/%u: tensor '%s' is produced twice, "
-				"by "
-				"op %u '%s' and by op %u '%s'",
-				graph->place, op, mp_graph_tensor_label(tensor),
-				tensor->producer,
+			return mp_graph_fail(graph, THING_OP, op, e,
+				MEMPLAN_EINPUT,
+				"tensor '%s' is produced twice, by op %u '%s' "
+				"and by op %u '%s'",
+				mp_graph_tensor_label(tensor), tensor->producer,
 				mp_graph_op_label(graph, tensor->producer), op,
 				mp_graph_op_label(graph, op));
 		tensor->producer = op;
@@ -168,10 +167,11 @@ static bool check_sizes(const struct graph *graph, struct error *e)
 		if (!num_add(tensor->size, graph->margins.padding, &size) ||
 			!num_align(size, align, &size) ||
 			!num_add(total, size, &total))
-			return mp_fail(e, MEMPLAN_EINPUT,
-				"%s: tensor '%s': sizes sum to more than 2^62 "
+			return mp_graph_fail(graph, THING_TENSOR, t, e,
+				MEMPLAN_EINPUT,
+				"tensor '%s': sizes sum to more than 2^62 "
 				"bytes",
-				graph->place, mp_graph_tensor_label(tensor));
+				mp_graph_tensor_label(tensor));
 	}
 	return true;
 }

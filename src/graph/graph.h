@@ -181,6 +181,10 @@ struct graph {
 	const char *wanting; /* sentence on what the input leaves open, which
 				is 1 meanwhile: to be looked at, not to be
 				planned; NULL: nothing */
+	bool is_document;    /* read from graph JSON or a plan: things stand in
+				its lists by their index */
+	uint32_t n_listed;   /* of a document: tensors in its list; the others
+				are temporaries of ops */
 	bool was_plan;	     /* lifetimes are those of a plan file, its
 				offsets were dropped */
 	struct claims claims;
@@ -216,6 +220,28 @@ const char *mp_graph_kind_name(uint32_t kind);
 
 /* The name of an op, or "(unnamed)". */
 const char *mp_graph_op_label(const struct graph *graph, uint32_t op);
+
+/* ----------------------------------------------------------- errors */
+
+enum graph_thing {
+	THING_TENSOR,
+	THING_OP,
+	THING_GROUP,
+};
+
+/* Records a failure about a tensor, an op or a group, with its place in the
+ * input. Always returns false. */
+bool mp_graph_fail(const struct graph *graph, enum graph_thing thing,
+	uint32_t index, struct error *e, enum memplan_status code,
+	const char *format, ...) MP_PRINTF(6, 7);
+
+/* Stages that know only the graph's name begin their messages with it. If the
+ * message says that the input is bad, puts the place in the input instead: the
+ * file's name, and that of the tensor that the error is about. Always returns
+ * false. */
+bool mp_graph_fail_at(const struct graph *graph, struct error *e);
+
+/* ------------------------------------------------------------ links */
 
 /* Checks the references of a graph that a reader has filled: every index in
  * range, one producer a tensor, sums of sizes that do not overflow, no cycle of

@@ -221,6 +221,60 @@ struct json_place mp_json_place(const struct json_at *at)
 	return place;
 }
 
+/* A step of a pointer, with its ~ resolved; false: it is too long. */
+static bool take_step(const char **pointer, char step[JSON_TEXT])
+{
+	const char *at = *pointer + 1;
+	size_t n = 0;
+
+	for (; *at && *at != '/' && strncmp(at, ": ", 2) != 0; at++) {
+		if (n + 1 >= JSON_TEXT)
+			return false;
+		step[n] = *at;
+		if (*at == '~' && (at[1] == '0' || at[1] == '1'))
+			step[n] = *++at == '0' ? '~' : '/';
+		n++;
+	}
+	step[n] = '\0';
+	*pointer = at;
+	return true;
+}
+
+/* The member of an object by its key, or of a list by its index. */
+static struct json_at find_step(const struct json_at *at, const char *step)
+{
+	struct json_at m = mp_json_first(at);
+	char index[16];
+
+	if (!cJSON_IsArray(at->value))
+		return mp_json_find(at, step);
+	for (; m.value; mp_json_next(&m)) {
+		snprintf(index, sizeof(index), "%u", m.index);
+		if (strcmp(index, step) == 0)
+			break;
+	}
+	return m;
+}
+
+bool mp_json_follow(
+	const struct json *json, const char *pointer, struct json_place *place)
+{
+	struct json_at way[JSON_DEPTH + 1];
+	char step[JSON_TEXT];
+	uint32_t n = 0;
+
+	way[0] = mp_json_root(json);
+	for (; *pointer == '/'; n++) {
+		if (n == JSON_DEPTH || !take_step(&pointer, step))
+			return false;
+		way[n + 1] = find_step(&way[n], step);
+		if (!way[n + 1].value)
+			return false;
+	}
+	*place = mp_json_place(&way[n]);
+	return true;
+}
+
 /* ----------------------------------------------------------- errors */
 
 /* One step of a JSON Pointer, with ~ and / escaped, cut if it is too long. */

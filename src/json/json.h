@@ -74,6 +74,11 @@ struct json_place {
 
 struct json_place mp_json_place(const struct json_at *at);
 
+/* The place of the value that a JSON Pointer leads to; it ends at its end or in
+ * front of ": ". False if there is no such value. */
+bool mp_json_follow(
+	const struct json *json, const char *pointer, struct json_place *place);
+
 /* Records an error at the place of the cursor. */
 bool mp_json_fail(const struct json_at *at, const char *format, ...)
 	MP_PRINTF(2, 3);

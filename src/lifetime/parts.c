@@ -35,23 +35,23 @@ static void hold(struct sharing *s, uint32_t part, uint32_t n, uint32_t t)
 
 static bool torn(struct sharing *s, uint32_t first, uint32_t t)
 {
-	return mp_fail(s->error,
+	return mp_graph_fail(s->graph, THING_TENSOR, t, s->error,
 		s->graph->claims.present ? MEMPLAN_NO : MEMPLAN_EINPUT,
-		"%s: tensors '%.80s' and '%.80s' are bytes of one buffer, but "
+		"tensors '%.80s' and '%.80s' are bytes of one buffer, but "
 		"their offsets do not agree",
-		s->graph->place,
 		mp_graph_tensor_label(&s->graph->tensors[first]),
 		mp_graph_tensor_label(&s->graph->tensors[t]));
 }
 
-static bool too_low(
-	struct sharing *s, const struct tensor *tensor, uint64_t base)
+static bool too_low(struct sharing *s, uint32_t t, uint64_t base)
 {
-	return mp_fail(s->error,
+	const struct tensor *tensor = &s->graph->tensors[t];
+
+	return mp_graph_fail(s->graph, THING_TENSOR, t, s->error,
 		s->graph->claims.present ? MEMPLAN_NO : MEMPLAN_EINPUT,
-		"%s: tensor '%.80s' lies at offset %llu, but %llu byte%s of "
-		"its buffer come first",
-		s->graph->place, mp_graph_tensor_label(tensor),
+		"tensor '%.80s' lies at offset %llu, but %llu byte%s of its "
+		"buffer come first",
+		mp_graph_tensor_label(tensor),
 		(unsigned long long)tensor->offset, (unsigned long long)base,
 		mp_text_plural(base));
 }
@@ -69,7 +69,7 @@ static bool place(struct sharing *s, uint32_t first, uint32_t t, uint64_t base)
 	if (!tensor->placed)
 		return true;
 	if (tensor->offset < base)
-		return too_low(s, tensor, base);
+		return too_low(s, t, base);
 	if (buffer->offset != NO_OFFSET &&
 		buffer->offset != tensor->offset - base)
 		return torn(s, first, t);

@@ -10,10 +10,10 @@
 
 static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 {
-	return mp_fail(s->error, MEMPLAN_EINPUT,
-		"%s: tensors '%.80s' and '%.80s' are to be apart, but are "
-		"bytes of one buffer",
-		s->graph->place,
+	return mp_graph_fail(s->graph, THING_TENSOR, p->a, s->error,
+		MEMPLAN_EINPUT,
+		"tensors '%.80s' and '%.80s' are to be apart, but are bytes of "
+		"one buffer",
 		mp_graph_tensor_label(&s->graph->tensors[p->a]),
 		mp_graph_tensor_label(&s->graph->tensors[p->b]));
 }
@@ -130,10 +130,10 @@ static bool join_pools(struct sharing *s, uint32_t t, uint32_t *first)
 		first[buffer] = t;
 	}
 	return own == 0 || own == *list ||
-	       mp_fail(s->error, MEMPLAN_EINPUT,
-		       "%s: tensors '%.80s' and '%.80s' are of one buffer, but "
+	       mp_graph_fail(graph, THING_TENSOR, t, s->error, MEMPLAN_EINPUT,
+		       "tensors '%.80s' and '%.80s' are of one buffer, but "
 		       "name different pools",
-		       graph->place, mp_graph_tensor_label(&graph->tensors[t]),
+		       mp_graph_tensor_label(&graph->tensors[t]),
 		       mp_graph_tensor_label(&graph->tensors[first[buffer]]));
 }
 

@@ -26,18 +26,19 @@ static struct stay natural_span(
 	return span;
 }
 
-static bool pinned_span(
-	const struct sharing *s, const struct tensor *tensor, struct stay *span)
+static bool pinned_span(const struct sharing *s, uint32_t t, struct stay *span)
 {
+	const struct tensor *tensor = &s->graph->tensors[t];
+
 	span->start = tensor->start;
 	span->end = tensor->end;
 	return (tensor->start < tensor->end && tensor->end <= s->n_steps) ||
-	       mp_fail(s->error, MEMPLAN_EINPUT,
-		       "%s: tensor '%s': lifetime [%u, %u) is not within the "
-		       "%u step%s",
-		       s->graph->place, mp_graph_tensor_label(tensor),
-		       tensor->start, tensor->end, s->n_steps,
-		       mp_text_plural(s->n_steps));
+	       mp_graph_fail(s->graph, THING_TENSOR, t, s->error,
+		       MEMPLAN_EINPUT,
+		       "tensor '%s': lifetime [%u, %u) is not within the %u "
+		       "step%s",
+		       mp_graph_tensor_label(tensor), tensor->start,
+		       tensor->end, s->n_steps, mp_text_plural(s->n_steps));
 }
 
 /* A tensor lives until its alias begins, so that no other tensor gets the bytes
@@ -64,12 +65,12 @@ static bool check_lifelong(const struct sharing *s, uint32_t t)
 
 	return !tensor->from_start || !tensor->to_end ||
 	       (s->stay[t].start == 0 && s->stay[t].end == s->n_steps) ||
-	       mp_fail(s->error, MEMPLAN_EINPUT,
-		       "%s: tensor '%.80s' is alive throughout, but its "
-		       "lifetime is [%u, %u) of %u step%s",
-		       s->graph->place, mp_graph_tensor_label(tensor),
-		       s->stay[t].start, s->stay[t].end, s->n_steps,
-		       mp_text_plural(s->n_steps));
+	       mp_graph_fail(s->graph, THING_TENSOR, t, s->error,
+		       MEMPLAN_EINPUT,
+		       "tensor '%.80s' is alive throughout, but its lifetime "
+		       "is [%u, %u) of %u step%s",
+		       mp_graph_tensor_label(tensor), s->stay[t].start,
+		       s->stay[t].end, s->n_steps, mp_text_plural(s->n_steps));
 }
 
 bool mp_lifetime_spans_find(struct sharing *s)
@@ -83,7 +84,7 @@ bool mp_lifetime_spans_find(struct sharing *s)
 
 		if (!tensor->pinned)
 			s->stay[t] = natural_span(s, tensor);
-		else if (!pinned_span(s, tensor, &s->stay[t]) ||
+		else if (!pinned_span(s, t, &s->stay[t]) ||
 			 !check_lifelong(s, t))
 			return false;
 	}

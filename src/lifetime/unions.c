@@ -58,9 +58,12 @@ static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 
 static bool too_large(const struct tie *tie, const struct tensor_group *group)
 {
-	return mp_fail(tie->s->error, MEMPLAN_EINPUT,
-		"%s: group '%.80s' takes more than 2^62 bytes",
-		tie->s->graph->place, group->name ? group->name : "?");
+	const struct graph *graph = tie->s->graph;
+
+	return mp_graph_fail(graph, THING_GROUP,
+		(uint32_t)(group - graph->ties.groups), tie->s->error,
+		MEMPLAN_EINPUT, "group '%.80s' takes more than 2^62 bytes",
+		group->name ? group->name : "?");
 }
 
 /* Offsets of members are multiples of the least alignment, or of their own. */

@@ -226,14 +226,19 @@ const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
 	return name_of(problem, buffer, tensor, "?");
 }
 
+uint32_t mp_problem_part_tensor(const struct problem *problem, uint32_t part)
+{
+	const struct part *p = &problem->parts[part];
+
+	return problem->schedule ? mp_schedule_tensor_of(problem->schedule, p,
+					   whole_of(problem, p->buffer))
+				 : NONE;
+}
+
 const char *mp_problem_part_label(const struct problem *problem, uint32_t part)
 {
-	uint32_t buffer = problem->parts[part].buffer, tensor = NONE;
-
-	if (problem->schedule)
-		tensor = mp_schedule_tensor_of(problem->schedule,
-			&problem->parts[part], whole_of(problem, buffer));
-	return name_of(problem, buffer, tensor, "a reserved range");
+	return name_of(problem, problem->parts[part].buffer,
+		mp_problem_part_tensor(problem, part), "a reserved range");
 }
 
 bool mp_problem_is_shared(const struct problem *problem, uint32_t buffer)

@@ -159,7 +159,10 @@ bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);
 /* The name of the tensor that reaches farthest, or of the reserved range. */
 const char *mp_problem_label(const struct problem *problem, uint32_t buffer);
 
-/* The name of the first tensor in the part, or of the reserved range. */
+/* The first tensor in the part; NONE: it is a reserved range, or not known. */
+uint32_t mp_problem_part_tensor(const struct problem *problem, uint32_t part);
+
+/* The name of that tensor, or of the reserved range. */
 const char *mp_problem_part_label(const struct problem *problem, uint32_t part);
 
 /* True if several tensors lie in the buffer. */

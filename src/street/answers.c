@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "json/json.h"
 
 /* ------------------------------------------------------------ files */
 
@@ -311,6 +312,28 @@ void memplan_error_place(const memplan *m, uint32_t *line, uint32_t *column)
 	assert(line && column);
 	*line = m->error.line;
 	*column = m->error.column;
+}
+
+int memplan_json_place(const void *bytes, size_t length, const char *pointer,
+	uint32_t *line, uint32_t *column)
+{
+	struct input_file file = {.name = "", .bytes = bytes, .length = length};
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct json_place place;
+	struct json json;
+	bool found;
+
+	assert(pointer && line && column);
+	found = mp_json_open(&file, &json, &arena, &error) &&
+		mp_json_follow(&json, pointer, &place);
+	mp_json_close(&json);
+	mp_arena_free(&arena);
+	if (found) {
+		*line = place.line;
+		*column = place.column;
+	}
+	return found;
 }
 
 const char *memplan_warning(const memplan *m, uint32_t i)

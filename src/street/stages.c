@@ -87,7 +87,7 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 			schedule->problem.buffers[schedule->stay[t].buffer]
 				.offset = graph->solution[t];
 	if (!mp_street_check_fixed(m, run, &schedule->problem)) {
-		mp_fail_at(&m->error, graph->name, graph->place);
+		mp_graph_fail_at(graph, &m->error);
 		return NULL;
 	}
 	schedule->order_name =

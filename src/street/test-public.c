@@ -194,6 +194,35 @@ Test(public, a_bad_input_is_forgotten)
 	memplan_free(m);
 }
 
+Test(public, a_pointer_has_a_place)
+{
+	static const char text[] = "\xef\xbb\xbf{\"a~/b\":1,\n\"ops\": [[],\n"
+				   " {\"x: y\":\t\"/\"}]}";
+	static const struct {
+		const char *pointer;
+		uint32_t line, column; /* 0: leads nowhere */
+	} rows[] = {
+		{"", 1, 1},
+		{"/a~0~1b: must be less", 1, 9},
+		{"/ops/1: is wrong: /ops/0", 3, 2},
+		{"/ops/0", 2, 9},
+		{"/ops/2: there is none", 0, 0},
+		{"/ops/01", 0, 0},
+		{"/ops/1/x", 0, 0},
+		{"/none", 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint32_t line = 0, column = 0;
+		int found = memplan_json_place(
+			text, strlen(text), rows[i].pointer, &line, &column);
+
+		cr_assert(found == (rows[i].line > 0) && line == rows[i].line &&
+				  column == rows[i].column,
+			"'%s': %d %u:%u", rows[i].pointer, found, line, column);
+	}
+}
+
 Test(public, a_new_input_takes_the_place_of_the_old)
 {
 	memplan *m = planned("net.csv", csv);

@@ -142,8 +142,7 @@ static bool plan_choice(memplan *m, const struct run *run,
 		return true;
 	if (!mp_street_plan(m, run, &schedule->problem,
 		    is_kept ? 1 : order->n_alternatives, &job))
-		return mp_fail_at(
-			&m->error, run->graph->name, run->graph->place);
+		return mp_graph_fail_at(run->graph, &m->error);
 	if (choice == 0 || job.lower_bound < m->found.least_bound)
 		m->found.least_bound = job.lower_bound;
 	if (choice == 0 || job.height < m->plan.arena_size)

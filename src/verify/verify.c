@@ -32,6 +32,15 @@ static const char *place_of(
 	return text;
 }
 
+/* The failure is about the first tensor in the part. Always returns false. */
+static bool is_about(const struct check *c, uint32_t part)
+{
+	uint32_t tensor = mp_problem_part_tensor(c->problem, part);
+
+	c->error->subject = tensor == NONE ? 0 : tensor + 1;
+	return false;
+}
+
 static bool fail_overlap(
 	const struct check *c, const struct placed *a, const struct placed *b)
 {
@@ -40,7 +49,7 @@ static bool fail_overlap(
 	uint64_t base = c->base ? c->base[c->spaces->of[x->buffer]] : 0;
 	char place[80];
 
-	return mp_fail(c->error, c->code,
+	mp_fail(c->error, c->code,
 		"%s: tensors '%.80s' and '%.80s' overlap: both are alive in "
 		"steps [%lld, %lld) and hold bytes [%llu, %llu)%s",
 		p->name, mp_problem_part_label(p, a->part),
@@ -52,6 +61,7 @@ static bool fail_overlap(
 		(unsigned long long)(num_max(a->low, b->low) - base),
 		(unsigned long long)(num_min(a->high, b->high) - base),
 		place_of(c, x->buffer, place, sizeof(place)));
+	return is_about(c, a->part);
 }
 
 bool mp_verify_conflict(const struct problem *p, uint32_t a, uint32_t b)
@@ -227,7 +237,7 @@ static bool check_apart(const struct check *c)
 
 	for (uint32_t i = 0; p->apart && i < p->n_buffers; i++)
 		if (c->offsets[i] != NO_OFFSET && !check_apart_of(c, i))
-			return false;
+			return is_about(c, p->buffers[i].first_part);
 	return true;
 }
 
@@ -236,11 +246,13 @@ static bool check_apart(const struct check *c)
 /* Checks all buffers, or only those with an offset. */
 static bool check_all(struct check *c, bool all, struct arena *scratch)
 {
-	for (uint32_t i = 0; i < c->problem->n_buffers; i++)
+	const struct problem *p = c->problem;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if ((all || c->offsets[i] != NO_OFFSET) &&
 			(!check_buffer(c, i) ||
 				(c->spaces && !mp_verify_space(c, i))))
-			return false;
+			return is_about(c, p->buffers[i].first_part);
 	return (!c->spaces || mp_verify_lay_out(c, scratch)) &&
 	       check_overlaps(c, scratch) && check_apart(c);
 }

@@ -224,6 +224,8 @@ static bool make_room(
 	if (n_values > MOST_TENSORS)
 		return mp_json_fail(ops, "is too large");
 	b->n_tensors = b->n_listed;
+	graph->is_document = true;
+	graph->n_listed = b->n_listed;
 	graph->n_tensors = (uint32_t)n;
 	graph->tensors = NEW(b->arena, struct tensor, n);
 	graph->ops = NEW(b->arena, struct op, graph->n_ops);
