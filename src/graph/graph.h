@@ -273,6 +273,11 @@ bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 bool mp_graph_is_order(
 	const struct graph *graph, const uint32_t *ops, struct arena *arena);
 
+/* False if an op reads or writes a tensor outside of the lifetime that the
+ * input fixes, with its steps in this order of a linked graph. */
+bool mp_graph_check_lifetimes(const struct graph *graph, const uint32_t *order,
+	struct arena *scratch, struct error *e);
+
 /* --------------------------------------------------------- policies */
 
 const char *mp_graph_policy_name(enum policy policy);

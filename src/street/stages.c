@@ -43,6 +43,34 @@ bool mp_street_order(memplan *m, const struct run *run,
 	return true;
 }
 
+/* The least that a named order, or all orders of "auto", would break. */
+static bool fail_order(
+	memplan *m, const struct order_job *job, const struct error *broken)
+{
+	if (job->kept || job->winner == mp_order_find("keep")->name)
+		return mp_fail(&m->error, broken->code, "%s", broken->text);
+	return mp_fail(&m->error, MEMPLAN_EUSAGE,
+		"order '%s' breaks a lifetime that the input fixes: %s",
+		job->winner, broken->text);
+}
+
+bool mp_street_fit_lifetimes(memplan *m, struct order_job *job)
+{
+	uint32_t n = 0;
+	struct error broken = {0};
+
+	for (uint32_t i = 0; i < job->n_alternatives; i++) {
+		broken.code = MEMPLAN_OK;
+		if (mp_graph_check_lifetimes(
+			    job->graph, job->alternatives[i], &m->run, &broken))
+			job->alternatives[n++] = job->alternatives[i];
+		else if (m->error.code != MEMPLAN_OK)
+			return false;
+	}
+	job->n_alternatives = n;
+	return n > 0 || fail_order(m, job, &broken);
+}
+
 /* --------------------------------------------------------- schedule */
 
 /* The bound on all orders: proved by this run, else claimed by the plan file.

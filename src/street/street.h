@@ -281,6 +281,10 @@ bool mp_street_plan_like_tflm(memplan *m, struct run *run);
 bool mp_street_order(memplan *m, const struct run *run,
 	const struct order_row *row, struct order_job *job);
 
+/* Keeps the alternatives in which no op uses a tensor outside of the lifetime
+ * that the input fixes. False: there is none. */
+bool mp_street_fit_lifetimes(memplan *m, struct order_job *job);
+
 /* The schedule of the run's graph in one of the orders; NULL: failure. */
 struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice);

@@ -68,7 +68,8 @@ static bool survey(memplan *m)
 		!survey_rows(m, &run))
 		return false;
 	m->planned = run.graph;
-	if (!mp_street_order(m, &run, run.order, &order))
+	if (!mp_street_order(m, &run, run.order, &order) ||
+		!mp_street_fit_lifetimes(m, &order))
 		return false;
 	m->results.schedule = mp_street_schedule(m, &run, &order, 0);
 	return m->results.schedule != NULL;

@@ -162,7 +162,8 @@ static bool plan_orders(memplan *m, const struct run *run)
 			"%s: a plan has the order that it has: plan the graph "
 			"again for another",
 			run->graph->place);
-	if (!mp_street_order(m, run, run->order, &order))
+	if (!mp_street_order(m, run, run->order, &order) ||
+		!mp_street_fit_lifetimes(m, &order))
 		return false;
 	start = mp_planner_job_now();
 	for (uint32_t i = 0; i < order.n_alternatives; i++) {
