@@ -2,11 +2,20 @@
  * result: the numbers of a plan as one JSON object, what --json prints. Sizes
  * are integers of bytes; what is not known is null.
  *
+ * answer: the same for a store: with a small picture of the load, and without
+ * the time that planning took, so that it is the same on every machine.
+ *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
+
+enum {
+	SPANS = 64 /* of the steps, in an answer */
+};
 
 static void planned(struct sink *sink, const struct results *results)
 {
@@ -77,7 +86,7 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 		{"reuse_edges_lower_bound", sums->least});
 }
 
-void mp_emit_result(
+static void numbers(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
@@ -101,7 +110,43 @@ void mp_emit_result(
 	reuse(sink, results->reuse);
 	detours(sink, results->detours);
 	mp_emit_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
+}
+
+void mp_emit_result(
+	const struct results *results, struct sink *sink, struct arena *scratch)
+{
+	numbers(results, sink, scratch);
 	mp_emit_json_key(sink, JSON_LINE, "seconds");
-	mp_sink_seconds(sink, plan->seconds);
+	mp_sink_seconds(sink, results->plan->seconds);
 	mp_sink_text(sink, "\n}\n");
+}
+
+/* ----------------------------------------------------------- answer */
+
+/* The greatest load of span i of n equal spans of the steps. */
+static uint64_t greatest(const struct problem *p, uint32_t i, uint32_t n)
+{
+	uint32_t begin = (uint32_t)((uint64_t)p->n_steps * i / n);
+	uint32_t end = (uint32_t)((uint64_t)p->n_steps * (i + 1) / n);
+	uint64_t most = 0;
+
+	assert(i < n && begin < end);
+	for (uint32_t k = begin; k < end; k++)
+		most = num_max(most, p->load[k]);
+	return most;
+}
+
+void mp_emit_answer(
+	const struct results *results, struct sink *sink, struct arena *scratch)
+{
+	const struct problem *p = &results->plan->schedule->problem;
+	uint32_t n = p->n_steps < SPANS ? p->n_steps : SPANS;
+
+	numbers(results, sink, scratch);
+	mp_emit_json_open(sink, JSON_LINE, "loads");
+	for (uint32_t i = 0; i < n; i++) {
+		mp_sink_text(sink, i > 0 ? ", " : "");
+		mp_sink_u64(sink, greatest(p, i, n));
+	}
+	mp_sink_text(sink, "]\n}\n");
 }

@@ -137,5 +137,7 @@ bool mp_json_copy(
 
 bool mp_json_is_text(const struct json_at *at);
 bool mp_json_is_number(const struct json_at *at);
+bool mp_json_is_bool(const struct json_at *at);
+bool mp_json_is_object(const struct json_at *at);
 
 #endif

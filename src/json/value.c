@@ -185,6 +185,16 @@ bool mp_json_is_number(const struct json_at *at)
 	return cJSON_IsNumber(at->value);
 }
 
+bool mp_json_is_bool(const struct json_at *at)
+{
+	return cJSON_IsBool(at->value);
+}
+
+bool mp_json_is_object(const struct json_at *at)
+{
+	return cJSON_IsObject(at->value);
+}
+
 bool mp_json_text(const struct json_at *at, const char **text)
 {
 	if (!at->value)
