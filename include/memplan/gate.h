@@ -65,6 +65,16 @@ MEMPLAN_API int memplan_gate_row(const memplan_gate *g, uint32_t i,
 	struct memplan_budget *row, size_t size);
 
 /*
+ * Tells option k of row i, which must be there, as memplan_set() takes it. The
+ * target is none of them.
+ *
+ * Returns: true; false beyond the last.
+ * Lifetime: the texts stay until memplan_gate_free().
+ */
+MEMPLAN_API int memplan_gate_option(const memplan_gate *g, uint32_t i,
+	uint32_t k, const char **name, const char **value);
+
+/*
  * Sets the options of row i, which must be there, on a handle.
  *
  * Returns: MEMPLAN_OK.
@@ -82,6 +92,17 @@ MEMPLAN_API enum memplan_status memplan_gate_set(
  */
 MEMPLAN_API enum memplan_status memplan_gate_judge(
 	memplan_gate *g, uint32_t i, const memplan *m, const memplan *baseline);
+
+/*
+ * Judges row i, which must be there, by the sizes of a plan that the caller
+ * keeps elsewhere, in bytes.
+ *
+ * Returns: MEMPLAN_OK; MEMPLAN_NO: over a limit that fails.
+ * Lifetime: the handle is not needed any more.
+ */
+MEMPLAN_API enum memplan_status memplan_gate_judge_sizes(memplan_gate *g,
+	uint32_t i, uint64_t arena_size, uint64_t theoretical_min,
+	uint64_t lower_bound, const memplan *baseline);
 
 /*
  * Notes why row i, which must be there, cannot be judged.

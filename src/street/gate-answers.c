@@ -79,6 +79,19 @@ static struct budget *budget_of(const memplan_gate *g, uint32_t i)
 	return &g->gate.budgets[i];
 }
 
+int memplan_gate_option(const memplan_gate *g, uint32_t i, uint32_t k,
+	const char **name, const char **value)
+{
+	const struct budget *budget = budget_of(g, i);
+
+	assert(name && value);
+	if (k >= budget->n_options)
+		return 0;
+	*name = budget->options[k].name;
+	*value = budget->options[k].value;
+	return 1;
+}
+
 enum memplan_status memplan_gate_set(
 	const memplan_gate *g, uint32_t i, memplan *m)
 {
@@ -93,6 +106,15 @@ enum memplan_status memplan_gate_set(
 	return status;
 }
 
+static enum memplan_status judge(struct budget *budget, const memplan *baseline)
+{
+	budget->has_baseline =
+		baseline &&
+		memplan_number(baseline, "arena_size", &budget->baseline_size);
+	mp_gate_judge(budget);
+	return mp_gate_level(budget) >= LEVEL_FAIL ? MEMPLAN_NO : MEMPLAN_OK;
+}
+
 enum memplan_status memplan_gate_judge(
 	memplan_gate *g, uint32_t i, const memplan *m, const memplan *baseline)
 {
@@ -103,11 +125,20 @@ enum memplan_status memplan_gate_judge(
 		memplan_number(
 			m, "theoretical_min", &budget->theoretical_min) &&
 		memplan_number(m, "lower_bound", &budget->lower_bound);
-	budget->has_baseline =
-		baseline &&
-		memplan_number(baseline, "arena_size", &budget->baseline_size);
-	mp_gate_judge(budget);
-	return mp_gate_level(budget) >= LEVEL_FAIL ? MEMPLAN_NO : MEMPLAN_OK;
+	return judge(budget, baseline);
+}
+
+enum memplan_status memplan_gate_judge_sizes(memplan_gate *g, uint32_t i,
+	uint64_t arena_size, uint64_t theoretical_min, uint64_t lower_bound,
+	const memplan *baseline)
+{
+	struct budget *budget = budget_of(g, i);
+
+	budget->planned = true;
+	budget->arena_size = arena_size;
+	budget->theoretical_min = theoretical_min;
+	budget->lower_bound = lower_bound;
+	return judge(budget, baseline);
 }
 
 void memplan_gate_miss(memplan_gate *g, uint32_t i, const char *why)
