@@ -41,7 +41,9 @@ ROOMS = {
               "pools budget simulate bundle advise emit compare gate",
     "loader": "",
     "replay": "loader",
-    "cli": "base",
+    "batch": "base json emit",
+    "store": "base",
+    "cli": "base batch store",
 }
 
 # Public headers, include/memplan, that a room may see; others see the status

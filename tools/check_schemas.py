@@ -9,8 +9,8 @@ reader and schemas/NAME.schema.json must say of a good document that it is good
 and of a bad one that it is bad. A document with the verdict 'meaning: RULE' is
 refused by the reader alone: no schema can state the rule. Fenced blocks of
 docs/formats/*.md that are marked `json graph`, `json plan` or `csv` must be read,
-and JSON ones must satisfy their schema. memplan only writes reuse edges: what it
-writes must satisfy the schema, and so must the page's examples. Without
+and JSON ones must satisfy their schema. memplan only writes reuse edges and sweeps: what it
+writes must satisfy the schema, and so must the pages' examples. Without
 python3-jsonschema only the readers are asked. Prints TAP.
 """
 
@@ -130,6 +130,47 @@ def check_reuse(memplan, root, validator):
             else "schema refuses it, or it miscounts")
 
 
+def check_tasks(memplan, root, validator):
+    """A task is a line, and a list is read as a whole."""
+    lines = [line for line in (root / "testdata/schema/task.txt").read_text()
+             .splitlines() if not line.startswith("#")]
+    page = (root / "docs/formats/tasks.md").read_text()
+    shown = re.search(r"^```json task\n(.*?)^```", page, re.M | re.S)[1]
+    cases = [*zip(lines[::2], lines[1::2]),
+             *(("good", line) for line in shown.splitlines())]
+    for verdict, text in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "t").write_text(text + "\n")
+            done = subprocess.run(
+                [memplan, "batch", "t", "--store", "s", "--merge", "-o", "x.csv"],
+                cwd=folder, timeout=600, capture_output=True, check=False)
+        wrong = []
+        if (done.returncode == BAD_INPUT) == (verdict == "good"):
+            wrong.append(f"reader: {done.returncode}: {done.stderr}")
+        if schema_accepts(validator, text) != (
+                not verdict.startswith("bad")) and validator:
+            wrong.append("schema differs")
+        yield f"task {verdict}: {text[:80]}", wrong
+
+
+def check_sweep(memplan, root, validator):
+    """Written, never read."""
+    if validator is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "t").write_text("".join(
+            json.dumps({"input": f"{root}/testdata/graphs/{name}.json", **more})
+            + "\n" for name, more in (
+                ("figure10", {}), ("worked", {"outputs": ["p.json"]}),
+                ("figure10", {"options": {"capacity": 1}}))))
+        for more in (["--quiet"], ["--merge", "-o", "m.json"]):
+            subprocess.run([memplan, "batch", "t", "--store", "s", *more],
+                           cwd=folder, timeout=600, check=True)
+        text = pathlib.Path(folder, "m.json").read_text()
+    yield "sweep document", None if schema_accepts(
+        validator, text) else "schema refuses it"
+
+
 def load(root, name):
     if Draft202012Validator is None:
         return None
@@ -139,7 +180,7 @@ def load(root, name):
 
 
 def main():
-    memplan, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    memplan, root = (pathlib.Path(p).resolve() for p in sys.argv[1:])
     validators = {name: load(root, name) for name in ("graph", "plan", "budget")}
     results = []
     for name, validator in validators.items():
@@ -148,6 +189,8 @@ def main():
     for page in sorted((root / "docs/formats").glob("*.md")):
         results += check_page(memplan, page, validators)
     results += check_reuse(memplan, root, load(root, "reuse"))
+    results += check_tasks(memplan, root, load(root, "task"))
+    results += check_sweep(memplan, root, load(root, "sweep"))
     results += check_trace(memplan, root / "docs/formats/io-info.md")
     for number, (name, wrong) in enumerate(results, 1):
         state = "not ok" if wrong else "ok"

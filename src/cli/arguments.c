@@ -16,7 +16,7 @@
 static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_OUTPUT] = {"o", "FILE",
 		"write a file; its suffix names the format, - is stdout", NULL,
-		NULL, NULL, FOR_PLAN | FOR_COMPARE | FOR_GATE},
+		NULL, NULL, FOR_PLAN | FOR_COMPARE | FOR_GATE | FOR_BATCH},
 	[OPT_MAX_RATIO] = {"max-ratio", "R",
 		"exit 1 if arena / theoretical minimum exceeds R",
 		"a number from 0", NULL, NULL, FOR_PLAN},
@@ -80,22 +80,45 @@ static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_UPDATE_ANYWHERE] = {"update-anywhere", NULL,
 		"--update, also of baselines outside of the budget's folder",
 		NULL, NULL, NULL, FOR_GATE},
+	[OPT_STORE] = {"store", "FOLDER",
+		"a folder of answers, which are planned once", NULL, NULL, NULL,
+		FOR_BATCH | FOR_GATE | FOR_PLAN},
+	[OPT_J] = {"j", "N", "processes that plan beside each other",
+		"an integer from 1 to 1024", "1", NULL,
+		FOR_BATCH | FOR_GATE | FOR_PLAN},
+	[OPT_SHARD] = {"shard", "K/N",
+		"only the tasks of shard K, from 0, of N", NULL, NULL, NULL,
+		FOR_BATCH | FOR_PLAN},
+	[OPT_MATRIX] = {"matrix", "AXIS=V,...",
+		"tasks from axes: graphs=GLOB batch=1,4 target=cuda", NULL,
+		NULL, NULL, FOR_BATCH},
+	[OPT_MERGE] = {"merge", NULL,
+		"plan nothing: put all answers of the store together", NULL,
+		NULL, NULL, FOR_BATCH | FOR_PLAN},
+	[OPT_SEEDS] = {"seeds", "A-B",
+		"race these seeds, and take the best plan", NULL, NULL, NULL,
+		FOR_PLAN},
 	[OPT_QUIET] = {"quiet", NULL, "print no summary and no warnings", NULL,
-		NULL, NULL, FOR_GRAPHS | FOR_REPLAY | FOR_GATE},
+		NULL, NULL, FOR_GRAPHS | FOR_REPLAY | FOR_GATE | FOR_BATCH},
 	[OPT_PROGRESS] = {"progress", NULL,
 		"show progress on stderr even if it is no terminal", NULL, NULL,
-		NULL, FOR_PLANNING | FOR_SHOW | FOR_GATE},
+		NULL, FOR_PLANNING | FOR_SHOW | FOR_GATE | FOR_BATCH},
 	[OPT_COLOR] = {"color", "auto|always|never",
 		"colour of errors and warnings", NULL, "auto", NULL,
-		FOR_GRAPHS | FOR_GATE},
+		FOR_GRAPHS | FOR_GATE | FOR_BATCH},
 	[OPT_HELP] = {"help", NULL, "print this", NULL, NULL, NULL, FOR_ALL},
 };
 
 bool cli_option(uint32_t id, struct memplan_option *option)
 {
-	if (id >= N_OPTIONS)
-		return memplan_option_at(
-			id - N_OPTIONS, option, sizeof(*option));
+	if (id >= N_OPTIONS) {
+		if (!memplan_option_at(id - N_OPTIONS, option, sizeof(*option)))
+			return false;
+		/* What a task does not say, the batch does for all. */
+		if (option->uses & FOR_PLAN)
+			option->uses |= FOR_BATCH;
+		return true;
+	}
 	*option = own_options[id];
 	return true;
 }

@@ -26,13 +26,14 @@ enum {
 	FOR_GATE = MEMPLAN_USE_GATE,
 	FOR_REPLAY = MEMPLAN_USE_TAKE,
 	FOR_LIST = 1 << 16,
+	FOR_BATCH = 1 << 17,
 
 	/* Commands that plan, and commands that read graphs. A command that
 	 * reads two inputs takes no companion files. */
 	FOR_PLANNING = FOR_PLAN | FOR_SIMULATE | FOR_COMPARE | FOR_EXPLAIN,
 	FOR_GRAPHS = FOR_PLANNING | FOR_CHECK | FOR_SHOW,
 	FOR_ONE_GRAPH = FOR_GRAPHS & ~FOR_COMPARE,
-	FOR_ALL = (FOR_LIST << 1) - 1,
+	FOR_ALL = (FOR_BATCH << 1) - 1,
 };
 
 /* The command's own options. */
@@ -63,6 +64,12 @@ enum option_id {
 	OPT_FORMAT,
 	OPT_UPDATE,
 	OPT_UPDATE_ANYWHERE,
+	OPT_STORE,
+	OPT_J,
+	OPT_SHARD,
+	OPT_MATRIX,
+	OPT_MERGE,
+	OPT_SEEDS,
 	OPT_QUIET,
 	OPT_PROGRESS,
 	OPT_COLOR,
@@ -91,6 +98,8 @@ struct arguments {
 	const char **inputs;		  /* arguments that are no options */
 	struct output *outputs;		  /* every -o, --emit-lp, --timeline */
 	uint32_t n_inputs, n_outputs;
+	bool bare_names;     /* plans and their messages have the names of files
+				without folders */
 	struct arena *arena; /* for what the command needs to its end */
 };
 

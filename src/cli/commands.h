@@ -27,6 +27,7 @@ enum memplan_status cli_compare(const struct arguments *arguments);
 enum memplan_status cli_replay(const struct arguments *arguments);
 enum memplan_status cli_explain(const struct arguments *arguments);
 enum memplan_status cli_gate(const struct arguments *arguments);
+enum memplan_status cli_batch(const struct arguments *arguments);
 enum memplan_status cli_list(const struct arguments *arguments);
 
 /* ------------------------------------------------ parts of commands */
@@ -34,6 +35,14 @@ enum memplan_status cli_list(const struct arguments *arguments);
 /* Prints the result of a plan, writes its files and prints its summary. */
 enum memplan_status cli_plan_finish(struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
+
+/* A file name relative to the folder of a budget, in the arena; NULL: memory is
+ * out, which it prints. */
+const char *cli_gate_beside(
+	const char *budget, const char *name, struct arena *arena);
+
+/* Plans an input with several seeds. */
+enum memplan_status cli_plan_seeds(const struct arguments *arguments);
 
 /* Plans all inputs in one arena. */
 enum memplan_status cli_plan_together(const struct arguments *arguments);

@@ -34,6 +34,9 @@ const struct command cli_commands[] = {
 		FOR_REPLAY, cli_replay},
 	{"gate", "BUDGET", "many graphs against checked-in budgets", FOR_GATE,
 		cli_gate},
+	{"batch", "TASKS --store FOLDER",
+		"many plans, in a store of answers, a shard at a time",
+		FOR_BATCH, cli_batch},
 	{"list", "TABLE", "the rows of a table; 'list tables' names them all",
 		FOR_LIST, cli_list},
 };

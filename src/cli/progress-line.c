@@ -21,7 +21,7 @@ enum {
 	STEPS_A_SECOND = 10000000,
 };
 
-static long long now_ms(void)
+long long cli_progress_now(void)
 {
 	struct timespec now;
 
@@ -56,18 +56,19 @@ static void describe(char *text, size_t room, const struct memplan_progress *at)
 				1);
 }
 
-static void draw(void *context, const struct memplan_progress *at, size_t size)
+/* True if it is time for another line. */
+static bool is_time(struct progress *progress)
 {
-	struct progress *progress = context;
-	long long now = now_ms();
-	char text[160];
+	long long now = cli_progress_now();
 
-	assert(size >= sizeof(*at));
-	(void)size;
 	if (now - progress->drawn < (progress->terminal ? REDRAW_MS : LINE_MS))
-		return;
+		return false;
 	progress->drawn = now;
-	describe(text, sizeof(text), at);
+	return true;
+}
+
+static void print_line(struct progress *progress, const char *text)
+{
 	if (progress->terminal)
 		fprintf(stderr, "\r%s\033[K", text);
 	else
@@ -76,21 +77,51 @@ static void draw(void *context, const struct memplan_progress *at, size_t size)
 	progress->shown = true;
 }
 
+static void draw(void *context, const struct memplan_progress *at, size_t size)
+{
+	struct progress *progress = context;
+	char text[160];
+
+	assert(size >= sizeof(*at));
+	(void)size;
+	if (!is_time(progress))
+		return;
+	describe(text, sizeof(text), at);
+	print_line(progress, text);
+}
+
+bool cli_progress_open(
+	struct progress *progress, const struct arguments *arguments)
+{
+	*progress = (struct progress){
+		.terminal = is_terminal(), .drawn = cli_progress_now()};
+	return arguments->values[OPT_PROGRESS] ||
+	       (progress->terminal && !arguments->values[OPT_QUIET]);
+}
+
+void cli_progress_show(struct progress *progress, const char *text)
+{
+	if (is_time(progress))
+		print_line(progress, text);
+}
+
+void cli_progress_close(const struct progress *progress)
+{
+	if (progress->shown && progress->terminal)
+		fputs("\r\033[K", stderr);
+}
+
 void cli_progress_begin(struct progress *progress,
 	const struct arguments *arguments, memplan *plan)
 {
-	*progress =
-		(struct progress){.terminal = is_terminal(), .drawn = now_ms()};
-	if (arguments->values[OPT_PROGRESS] ||
-		(progress->terminal && !arguments->values[OPT_QUIET]))
+	if (cli_progress_open(progress, arguments))
 		memplan_on_progress(plan, draw, progress);
 }
 
 void cli_progress_end(struct progress *progress, memplan *plan)
 {
 	memplan_on_progress(plan, NULL, NULL);
-	if (progress->shown && progress->terminal)
-		fputs("\r\033[K", stderr);
+	cli_progress_close(progress);
 }
 
 bool cli_color(const struct arguments *arguments)

@@ -60,19 +60,25 @@ static uint64_t memory_left(
 	return left;
 }
 
+/* The bytes stay with the session. */
 static enum memplan_status add_file(struct session *session,
-	const struct arguments *arguments, const char *role, const char *name)
+	const struct arguments *arguments, const struct session_file *from)
 {
 	struct file *file = &session->files[session->n_files];
 	enum memplan_status status;
+	const char *name;
 
 	assert(session->n_files < SESSION_FILES);
-	status = cli_file_read(name, memory_left(session, arguments), file);
+	status = cli_file_read(
+		from->name, memory_left(session, arguments), file);
 	if (status != MEMPLAN_OK)
 		return status;
 	session->n_files++;
+	name = file->name;
+	if (arguments->bare_names)
+		name += cli_paths_folder(name);
 	return memplan_input(
-		session->plan, role, file->name, file->bytes, file->length);
+		session->plan, from->role, name, file->bytes, file->length);
 }
 
 /* NAME.io_info.json and batch B: NAME.B.suffix; NULL if out of memory or if
@@ -88,35 +94,39 @@ static char *beside(const char *input, const char *batch, const char *suffix,
 		(int)(strlen(input) - strlen(tail)), input, batch, suffix);
 }
 
-static enum memplan_status add_batch_file(struct session *session,
-	const struct arguments *arguments, const char *input, uint32_t i)
+/* The companion's name; NULL: the input has none, or the status says why. */
+static const char *companion_name(const struct arguments *arguments,
+	const char *input, uint32_t i, enum memplan_status *status)
 {
-	char *name = beside(input, arguments->values[OPT_BATCH],
-		companions[i].suffix, arguments->arena);
+	const char *name = arguments->values[companions[i].option];
 
+	if (name || !arguments->values[OPT_BATCH] || !companions[i].suffix)
+		return name;
+	name = beside(input, arguments->values[OPT_BATCH], companions[i].suffix,
+		arguments->arena);
 	if (!name)
-		return cli_usage("--batch needs an input called "
-				 "NAME.io_info.json, not '%s'",
+		*status = cli_usage("--batch needs an input called "
+				    "NAME.io_info.json, not '%s'",
 			input);
-	if (companions[i].needed || cli_file_exists(name))
-		return add_file(session, arguments, companions[i].role, name);
-	return MEMPLAN_OK;
+	return name && (companions[i].needed || cli_file_exists(name)) ? name
+								       : NULL;
 }
 
-static enum memplan_status add_companions(struct session *session,
-	const struct arguments *arguments, const char *input)
+enum memplan_status cli_session_files(const struct arguments *arguments,
+	const char *input, struct session_file files[SESSION_FILES],
+	uint32_t *n)
 {
-	const char *name;
 	enum memplan_status status = MEMPLAN_OK;
 
+	files[0] = (struct session_file){"graph", input};
+	*n = 1;
 	for (uint32_t i = 0; i < countof(companions) && status == MEMPLAN_OK;
 		i++) {
-		name = arguments->values[companions[i].option];
+		const char *name = companion_name(arguments, input, i, &status);
+
 		if (name)
-			status = add_file(
-				session, arguments, companions[i].role, name);
-		else if (arguments->values[OPT_BATCH] && companions[i].suffix)
-			status = add_batch_file(session, arguments, input, i);
+			files[(*n)++] =
+				(struct session_file){companions[i].role, name};
 	}
 	return status;
 }
@@ -186,7 +196,9 @@ static enum memplan_status limit_memory(
 enum memplan_status cli_session_open(struct session *session,
 	const struct arguments *arguments, const char *input)
 {
+	struct session_file files[SESSION_FILES];
 	enum memplan_status status;
+	uint32_t n;
 
 	*session = (struct session){
 		.plan = memplan_new(), .color = cli_color(arguments)};
@@ -194,9 +206,9 @@ enum memplan_status cli_session_open(struct session *session,
 		return cli_out_of_memory();
 	status = set_options(session->plan, arguments);
 	if (status == MEMPLAN_OK)
-		status = add_file(session, arguments, "graph", input);
-	if (status == MEMPLAN_OK)
-		status = add_companions(session, arguments, input);
+		status = cli_session_files(arguments, input, files, &n);
+	for (uint32_t i = 0; status == MEMPLAN_OK && i < n; i++)
+		status = add_file(session, arguments, &files[i]);
 	if (status == MEMPLAN_OK)
 		status = limit_memory(session, arguments);
 	if (status != MEMPLAN_OK)

@@ -33,6 +33,17 @@ struct session {
  * outputs. False: one file is lost; prints which. */
 bool cli_session_list(const struct arguments *arguments, struct paths *paths);
 
+/* A file of an input, and what it is for. */
+struct session_file {
+	const char *role, *name;
+};
+
+/* Lists the files that cli_session_open() reads, at most SESSION_FILES. On
+ * failure prints why. */
+enum memplan_status cli_session_files(const struct arguments *arguments,
+	const char *input, struct session_file files[SESSION_FILES],
+	uint32_t *n);
+
 /* Opens a handle, sets its options and hands in the input's files. On failure
  * prints why and returns the exit status. */
 enum memplan_status cli_session_open(struct session *session,
@@ -112,6 +123,16 @@ struct progress {
 void cli_progress_begin(struct progress *progress,
 	const struct arguments *arguments, memplan *plan);
 void cli_progress_end(struct progress *progress, memplan *plan);
+
+/* The same for work of many plans: begins, shows a line, unless one was shown
+ * just now, and erases it. */
+bool cli_progress_open(
+	struct progress *progress, const struct arguments *arguments);
+void cli_progress_show(struct progress *progress, const char *text);
+void cli_progress_close(const struct progress *progress);
+
+/* Milliseconds since some time in the past. */
+long long cli_progress_now(void);
 
 /* True if stderr gets colour: --color decides, else NO_COLOR and whether it is
  * a terminal. */

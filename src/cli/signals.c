@@ -26,12 +26,22 @@ enum {
 static memplan *volatile running;
 static volatile sig_atomic_t came; /* the signal that interrupted; 0: none */
 static struct temporary *volatile temporaries;
+static struct child *volatile children;
 static sigset_t held_before;
 
 void cli_signals_clean(void)
 {
 	for (const struct temporary *t = temporaries; t; t = t->next)
 		unlink(t->name);
+	for (const struct child *c = children; c; c = c->next)
+		kill((pid_t)c->pid, SIGTERM);
+}
+
+void cli_signals_begin_child(void)
+{
+	running = NULL;
+	temporaries = NULL;
+	children = NULL;
 }
 
 static void end_by(int signal_number)
@@ -142,4 +152,24 @@ void cli_signals_drop(struct temporary *temporary)
 		at = at->next;
 	assert(at);
 	at->next = temporary->next;
+}
+
+void cli_signals_add_child(struct child *child)
+{
+	child->next = children;
+	children = child;
+}
+
+void cli_signals_drop_child(struct child *child)
+{
+	struct child *at = children;
+
+	if (at == child) {
+		children = child->next;
+		return;
+	}
+	while (at && at->next != child)
+		at = at->next;
+	assert(at);
+	at->next = child->next;
 }

@@ -4,7 +4,7 @@
  * no plan within two seconds, the program ends without one. At any other time,
  * while it reads or writes for instance, these two end it at once, and so do a
  * second one and every other signal that ends a program. In no case does a
- * temporary file stay.
+ * temporary file or a child stay.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -41,7 +41,19 @@ struct temporary {
 void cli_signals_add(struct temporary *temporary);
 void cli_signals_drop(struct temporary *temporary);
 
-/* Removes all temporary files; from signal handlers. */
+/* A process that a signal ends with the program. Likewise. */
+struct child {
+	long pid;
+	struct child *next;
+};
+void cli_signals_add_child(struct child *child);
+void cli_signals_drop_child(struct child *child);
+
+/* In a process that was just begun: it has no temporary files and no children
+ * of its own, and every signal ends it. */
+void cli_signals_begin_child(void);
+
+/* Removes all temporary files, and ends all children; from signal handlers. */
 void cli_signals_clean(void);
 
 #endif
