@@ -10,14 +10,15 @@
 
 #include "base/sink-text.h"
 #include "cli/commands.h"
-#include "memplan/gate.h"
+#include "cli/gate-store.h"
 
 struct run {
 	const struct arguments *arguments;
 	const char *budget; /* name of the file */
 	memplan_gate *gate;
 	bool update;
-	struct drafts drafts; /* baselines, the budget, reports */
+	struct gate_store *store; /* of answers; NULL: none */
+	struct drafts drafts;	  /* baselines, the budget, reports */
 	struct paths paths;
 	enum memplan_status worst;
 };
@@ -28,17 +29,21 @@ static void worsen(struct run *run, enum memplan_status status)
 		run->worst = status;
 }
 
-/* A file name relative to the budget's folder; NULL: memory is out. */
-static const char *beside(const struct run *run, const char *name)
+const char *cli_gate_beside(
+	const char *budget, const char *name, struct arena *arena)
 {
-	const char *slash = strrchr(run->budget, '/');
-	int folder = slash && *name != '/' ? (int)(slash - run->budget) + 1 : 0;
-	const char *path = mp_arena_print(
-		run->arguments->arena, "%.*s%s", folder, run->budget, name);
+	int folder = *name == '/' ? 0 : (int)cli_paths_folder(budget);
+	const char *path =
+		mp_arena_print(arena, "%.*s%s", folder, budget, name);
 
 	if (!path)
 		cli_out_of_memory();
 	return path;
+}
+
+static const char *beside(const struct run *run, const char *name)
+{
+	return cli_gate_beside(run->budget, name, run->arguments->arena);
 }
 
 /* ------------------------------------------------------------- rows */
@@ -94,8 +99,48 @@ static enum memplan_status draft_baseline(
 		       : cli_session_tell(session, run->arguments, status);
 }
 
+/* The plan that an answer of the store has. */
+static enum memplan_status draft_stored(
+	struct run *run, const struct answer *answer, const char *path)
+{
+	struct sink sink = {.error = run->arguments->arena->error};
+	enum memplan_status status = MEMPLAN_EIO;
+
+	if (cli_job_output(&run->store->runner.store, answer->key,
+		    GATE_BASELINE, &sink))
+		status = cli_drafts_add(
+			&run->drafts, path, sink.bytes, sink.length);
+	mp_sink_free(&sink);
+	return status;
+}
+
+/* What a row was planned to: a handle with the plan, or an answer. */
+struct planned {
+	struct session session;
+	struct answer answer;
+};
+
+static enum memplan_status draft_new(
+	struct run *run, struct planned *planned, const char *path)
+{
+	return run->store ? draft_stored(run, &planned->answer, path)
+			  : draft_baseline(run, &planned->session, path);
+}
+
+static enum memplan_status judge_sizes(struct run *run, uint32_t i,
+	const struct planned *planned, const memplan *baseline)
+{
+	const struct answer *answer = &planned->answer;
+
+	if (!run->store)
+		return memplan_gate_judge(
+			run->gate, i, planned->session.plan, baseline);
+	return memplan_gate_judge_sizes(run->gate, i, answer->arena_size,
+		answer->theoretical_min, answer->lower_bound, baseline);
+}
+
 /* With --update the old limits do not count. */
-static void judge(struct run *run, uint32_t i, struct session *session,
+static void judge(struct run *run, uint32_t i, struct planned *planned,
 	const char *baseline_path)
 {
 	bool update = run->update;
@@ -103,28 +148,43 @@ static void judge(struct run *run, uint32_t i, struct session *session,
 	enum memplan_status status;
 
 	if (update && baseline_path)
-		worsen(run, draft_baseline(run, session, baseline_path));
+		worsen(run, draft_new(run, planned, baseline_path));
 	status = plan_baseline(run, update ? NULL : baseline_path, &baseline);
 	if (status != MEMPLAN_OK) {
 		memplan_gate_miss(run->gate, i, "its baseline is no plan");
 		worsen(run, status);
 		return;
 	}
-	status = memplan_gate_judge(run->gate, i, session->plan, baseline.plan);
+	status = judge_sizes(run, i, planned, baseline.plan);
 	if (!update)
 		worsen(run, status);
 	cli_session_close(&baseline);
 }
 
+/* An answer may be that there is no plan. */
+static enum memplan_status find_answer(
+	struct run *run, uint32_t i, struct answer *answer)
+{
+	enum memplan_status status =
+		cli_gate_store_answer(run->store, i, answer);
+
+	if (status != MEMPLAN_OK)
+		memplan_gate_miss(run->gate, i, "there is no answer to it");
+	else if (answer->status != MEMPLAN_OK)
+		memplan_gate_miss(run->gate, i, answer->message);
+	return status != MEMPLAN_OK ? status : answer->status;
+}
+
 static void run_row(struct run *run, uint32_t i)
 {
+	struct planned planned = {.session = {.plan = NULL}};
 	struct memplan_budget row;
-	struct session session;
 	const char *baseline = NULL;
 	enum memplan_status status;
 
 	memplan_gate_row(run->gate, i, &row, sizeof(row));
-	status = plan_graph(run, i, &row, &session);
+	status = run->store ? find_answer(run, i, &planned.answer)
+			    : plan_graph(run, i, &row, &planned.session);
 	worsen(run, status);
 	if (status != MEMPLAN_OK)
 		return;
@@ -133,8 +193,8 @@ static void run_row(struct run *run, uint32_t i)
 	if (row.baseline && !baseline)
 		worsen(run, MEMPLAN_ENOMEM);
 	else
-		judge(run, i, &session, baseline);
-	cli_session_close(&session);
+		judge(run, i, &planned, baseline);
+	cli_session_close(&planned.session);
 }
 
 /* ---------------------------------------------------------- reports */
@@ -300,6 +360,24 @@ static enum memplan_status check_rows(struct run *run)
 	return status;
 }
 
+static enum memplan_status plan_and_judge(struct run *run)
+{
+	struct gate_store store = {.budget = NULL};
+	enum memplan_status status = MEMPLAN_OK;
+
+	if (run->arguments->values[OPT_STORE]) {
+		run->store = &store;
+		status = cli_gate_store_begin(
+			&store, run->arguments, run->gate, run->budget);
+	}
+	if (status == MEMPLAN_OK) {
+		run_rows(run);
+		status = run->worst;
+	}
+	cli_gate_store_end(&store);
+	return status;
+}
+
 static enum memplan_status open_and_run(struct run *run)
 {
 	enum memplan_status status;
@@ -317,10 +395,8 @@ static enum memplan_status open_and_run(struct run *run)
 				   file.length));
 	if (status == MEMPLAN_OK)
 		status = check_rows(run);
-	if (status == MEMPLAN_OK) {
-		run_rows(run);
-		status = run->worst;
-	}
+	if (status == MEMPLAN_OK)
+		status = plan_and_judge(run);
 	cli_file_free(&file);
 	return status;
 }
