@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sink-text.h"
 #include "cli/commands.h"
 #include "cli/depfile.h"
@@ -60,6 +61,19 @@ static bool check_files(const struct arguments *arguments)
 				    cli_depfile_check(&paths)));
 }
 
+/* An option that only a race of seeds has, or NULL. */
+static const char *race_option(const struct arguments *arguments)
+{
+	static const enum option_id ids[] = {
+		OPT_STORE, OPT_SHARD, OPT_J, OPT_MERGE};
+	struct memplan_option option;
+
+	for (size_t i = 0; i < countof(ids); i++)
+		if (arguments->values[ids[i]] && cli_option(ids[i], &option))
+			return option.name;
+	return NULL;
+}
+
 static bool check_usage(const struct arguments *arguments)
 {
 	double ratio;
@@ -80,6 +94,8 @@ static bool check_usage(const struct arguments *arguments)
 		cli_usage("--depfile needs a file written with -o");
 	else if (arguments->n_outputs > count_files(arguments) + 1)
 		cli_usage("several outputs want stdout");
+	else if (!arguments->values[OPT_SEEDS] && race_option(arguments))
+		cli_usage("--%s goes with --seeds", race_option(arguments));
 	else
 		return formats_known(arguments) && check_files(arguments);
 	return false;
@@ -194,6 +210,8 @@ enum memplan_status cli_plan(const struct arguments *arguments)
 
 	if (!check_usage(arguments))
 		return MEMPLAN_EUSAGE;
+	if (arguments->values[OPT_SEEDS])
+		return cli_plan_seeds(arguments);
 	if (cli_value(arguments, "together"))
 		return cli_plan_together(arguments);
 	for (uint32_t i = 0; i < arguments->n_inputs && !cli_signals_came();
