@@ -196,6 +196,25 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 
 /* --------------------------------------------------------- branches */
 
+/* Parts of the problem of one way, as parts of the one of all ways. */
+static bool take_antichain(struct problem *sub, const struct problem *way,
+	const uint32_t *buffers, struct arena *arena)
+{
+	uint32_t *parts = NEW(arena, uint32_t, way->n_antichain);
+
+	for (uint32_t i = 0; parts && i < way->n_antichain; i++) {
+		uint32_t part = way->antichain[i];
+		uint32_t buffer = way->parts[part].buffer;
+
+		parts[i] = sub->buffers[buffers[buffer]].first_part + part -
+			   way->buffers[buffer].first_part;
+	}
+	sub->antichain = parts;
+	sub->n_antichain = way->n_antichain;
+	sub->theoretical_min = way->theoretical_min;
+	return parts != NULL;
+}
+
 /* With several streams and choices, an antichain that counts every branch is no
  * bound. The antichain of one branch combination is: of each choice the branch
  * with most bytes. */
@@ -218,8 +237,7 @@ static bool weigh_one_way(
 	all.choice = all.branch = NULL;
 	fine = fine && mp_problem_subproblem(&all, buffers, n, sub->alignment,
 			       &way, &scratch, e);
-	if (fine)
-		sub->theoretical_min = way.theoretical_min;
+	fine = fine && take_antichain(sub, &way, buffers, arena);
 	mp_arena_free(&scratch);
 	return fine;
 }

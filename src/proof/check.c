@@ -1,13 +1,12 @@
 /*
- * Reads a proof and replays it. The problem is not taken from the file: its
- * digest must be that of the problem at hand.
+ * Reads a proof and replays it. The problems are not taken from the file: they
+ * must be those at hand.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
 #include <string.h>
 
-#include "base/sha256.h"
 #include "proof/inside.h"
 
 struct reader {
@@ -139,95 +138,51 @@ static bool check_parts(struct reader *r)
 	       refuse(r, "the parts are less than the bound");
 }
 
-static bool check_buffer(struct reader *r)
-{
-	uint64_t buffer, bytes, fixed;
-
-	if (!take_number(r, &buffer) || buffer >= r->problem->n_buffers)
-		return fail(r, "there is no such buffer");
-	bytes = r->problem->buffers[buffer].size;
-	fixed = mp_proof_fixed(r->problem, (uint32_t)buffer);
-	if (fixed != NO_OFFSET)
-		bytes += fixed;
-	return bytes >= r->bound ||
-	       refuse(r, "the buffer ends below the bound");
-}
-
 /* ------------------------------------------------------- refutation */
 
-/* The pair of two parts; n_pairs: they are none. Pairs are listed by their
- * first part, then the second. */
-static uint32_t find_pair(const struct domains *d, uint32_t a, uint32_t b)
+/* The numbers of the line: 2 * pair + the part that is tried below first. */
+static bool read_nodes(struct reader *r, uint32_t *nodes, uint32_t *n)
 {
-	uint32_t low = 0, high = d->n_pairs;
+	uint64_t value;
 
-	while (low < high) {
-		uint32_t i = low + (high - low) / 2;
-		const uint32_t *part = d->pairs[i].part;
-
-		if (part[0] < a || (part[0] == a && part[1] < b))
-			low = i + 1;
-		else
-			high = i;
+	for (*n = 0; skip(r, " "); (*n)++) {
+		if (!take_number(r, &value) || value >= UINT32_MAX)
+			return fail(r, "a pair is missing");
+		nodes[*n] = (uint32_t)value;
 	}
-	if (low < d->n_pairs && d->pairs[low].part[0] == a &&
-		d->pairs[low].part[1] == b)
-		return low;
-	return d->n_pairs;
-}
-
-static bool read_node(struct reader *r, const struct domains *d, uint32_t *node)
-{
-	uint32_t below, above, pair;
-
-	if (!take_part(r, &below) || !skip(r, " ") || !take_part(r, &above) ||
-		!skip(r, "\n"))
-		return fail(r, "a node is missing");
-	pair = below < above ? find_pair(d, below, above)
-			     : find_pair(d, above, below);
-	*node = 2 * pair + (below > above);
-	return pair < d->n_pairs ||
-	       refuse(r, "two parts need not be above each other");
+	return true;
 }
 
 static bool check_refutation(struct reader *r)
 {
 	struct domains domains;
-	uint32_t *nodes;
-	uint64_t n;
+	size_t length = (size_t)(r->end - r->at);
+	uint32_t *nodes = NEW(r->scratch, uint32_t, length / 2), n = 0;
 	bool refuted = false;
 
-	if (!take_number(r, &n) || !skip(r, "\n") ||
-		n > (size_t)(r->end - r->at))
-		return fail(r, "the number of nodes is missing");
-	nodes = NEW(r->scratch, uint32_t, (size_t)n);
 	if (!nodes || r->bound == 0 ||
 		!mp_proof_domains_init(
 			&domains, r->problem, r->bound - 1, r->scratch))
-		return r->error->code == MEMPLAN_OK
+		return r->scratch->error->code == MEMPLAN_OK
 			       ? refuse(r, "the problem is too large")
 			       : false;
-	for (uint32_t i = 0; i < n; i++)
-		if (!read_node(r, &domains, &nodes[i]))
-			return false;
-	if (!mp_proof_domains_narrow(&domains) ||
-		!mp_proof_replay(
-			&domains, nodes, (uint32_t)n, &refuted, r->scratch))
+	if (!read_nodes(r, nodes, &n) || !mp_proof_domains_narrow(&domains) ||
+		!mp_proof_replay(&domains, nodes, n, &refuted, r->scratch))
 		return false;
 	return refuted || refuse(r, "an arena that is smaller is not refuted");
 }
 
 /* ------------------------------------------------------------ proof */
 
-static bool check_digest(struct reader *r)
+/* The problem at hand, in the same words. */
+static bool check_problem(struct reader *r)
 {
 	struct sink problem = {.error = r->error};
-	char digest[SHA256_TEXT];
 	bool same;
 
-	mp_proof_problem(r->problem, &problem);
-	mp_sha256(problem.bytes, problem.length, digest);
-	same = skip(r, digest) && skip(r, "\n");
+	mp_proof_problem(r->problem, &problem, r->scratch);
+	mp_sink_write(&problem, "", 1);
+	same = r->error->code == MEMPLAN_OK && skip(r, problem.bytes);
 	mp_sink_free(&problem);
 	if (r->error->code != MEMPLAN_OK)
 		return false;
@@ -237,64 +192,59 @@ static bool check_digest(struct reader *r)
 			       r->name);
 }
 
-/* The text of the problem has a line for each fact, and ends with "end". */
-static bool skip_problem(struct reader *r)
-{
-	while (r->at < r->end && !skip(r, "end\n")) {
-		const char *line =
-			memchr(r->at, '\n', (size_t)(r->end - r->at));
-
-		r->at = line ? line + 1 : r->end;
-	}
-	return r->at < r->end;
-}
-
 static bool check_body(struct reader *r)
 {
 	if (skip(r, "parts "))
-		return check_parts(r) &&
-		       (skip(r, "\n") || fail(r, "a line does not end"));
-	if (skip(r, "buffer "))
-		return check_buffer(r) &&
-		       (skip(r, "\n") || fail(r, "a line does not end"));
-	if (skip(r, "refute "))
+		return check_parts(r);
+	if (skip(r, "refute"))
 		return check_refutation(r);
 	return fail(r, "it has no body");
 }
 
-static bool check(struct reader *r)
+static bool check_memory(struct reader *r)
 {
-	uint64_t arena;
-
-	if (!skip(r, "memplan.proof 1\nproblem "))
-		return fail(r, "it does not begin as one");
-	if (!check_digest(r))
+	if (!check_problem(r))
 		return false;
-	if (!skip(r, "arena ") || !take_number(r, &arena) ||
-		!skip(r, "\nbound ") || !take_number(r, &r->bound) ||
-		!skip(r, "\n") || !skip_problem(r))
-		return fail(r, "its head is not whole");
-	if (!check_body(r))
-		return false;
-	return (skip(r, "end\n") && r->at == r->end) ||
-	       fail(r, "it does not end as one");
+	if (!skip(r, "bound ") || !take_number(r, &r->bound) || !skip(r, "\n"))
+		return fail(r, "there is no bound");
+	return check_body(r) &&
+	       (skip(r, "\nend\n") || fail(r, "a problem does not end"));
 }
 
-bool mp_proof_check(const struct problem *problem, const char *name,
-	const char *text, size_t length, uint64_t *bound, struct arena *scratch,
-	struct error *e)
+static bool check(struct reader *r, const struct problem *whole,
+	const struct spaces *spaces, uint64_t *bounds)
+{
+	uint32_t n = spaces ? spaces->n : 1;
+
+	if (!skip(r, "memplan.proof 1\n"))
+		return fail(r, "it does not begin as one");
+	for (uint32_t i = 0; i < n; i++) {
+		struct arena_mark mark = mp_arena_mark(r->scratch);
+		struct problem memory;
+
+		r->problem = &memory;
+		if (!mp_proof_memory(
+			    whole, spaces, i, &memory, NULL, r->scratch) ||
+			!check_memory(r))
+			return false;
+		bounds[i] = r->bound;
+		mp_arena_rewind(r->scratch, mark);
+	}
+	return r->at == r->end || fail(r, "it does not end as one");
+}
+
+bool mp_proof_check(const struct problem *problem, const struct spaces *spaces,
+	const char *name, const char *text, size_t length, uint64_t *bounds,
+	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	struct reader r = {.problem = problem,
-		.name = name,
+	struct reader r = {.name = name,
 		.at = text,
 		.end = text + length,
 		.scratch = scratch,
-		.error = e};
-	bool holds = check(&r);
+		.error = scratch->error};
+	bool fine = check(&r, problem, spaces, bounds);
 
-	assert(!problem->pools);
-	*bound = r.bound;
 	mp_arena_rewind(scratch, mark);
-	return holds;
+	return fine;
 }

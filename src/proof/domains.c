@@ -105,8 +105,6 @@ bool mp_proof_domains_init(struct domains *d, const struct problem *problem,
 	uint32_t n = problem->n_buffers;
 
 	*d = (struct domains){.problem = problem, .arena = arena};
-	if (problem->n_parts > MOST_PARTS)
-		return false;
 	d->low = NEW(arena, int64_t, n);
 	d->high = NEW(arena, int64_t, n);
 	d->queue = NEW(arena, uint32_t, n);
@@ -114,7 +112,10 @@ bool mp_proof_domains_init(struct domains *d, const struct problem *problem,
 	if (!d->low || !d->high || !d->queue || !d->queued)
 		return false;
 	init_ranges(d, size);
-	return list_pairs(d) && list_pairs_of(d);
+	if (d->empty)
+		return true;
+	return problem->n_parts <= MOST_PARTS && list_pairs(d) &&
+	       list_pairs_of(d);
 }
 
 /* ------------------------------------------------------------ trail */

@@ -9,8 +9,15 @@
 #include "base/lists.h"
 #include "proof/proof.h"
 
-/* Writes the problem in the words of docs/formats/proof.md. */
-void mp_proof_problem(const struct problem *problem, struct sink *sink);
+/* Writes the problem of one memory in the words of docs/formats/proof.md. */
+void mp_proof_problem(const struct problem *problem, struct sink *sink,
+	struct arena *scratch);
+
+/* Fills the problem of memory i: the whole one, if spaces is NULL; and if
+ * offsets is not NULL, those of its buffers. */
+bool mp_proof_memory(const struct problem *whole, const struct spaces *spaces,
+	uint32_t i, struct problem *memory, const uint64_t **offsets,
+	struct arena *arena);
 
 /* The offset that the input fixes, or NO_OFFSET. If it fixes all, it is a plan,
  * and only reserved ranges are fixed. */
@@ -56,8 +63,9 @@ struct domains {
 	struct arena *arena;
 };
 
-/* Begins with no pair decided. False: memory is out, or the pairs are too many
- * (then no error is set). */
+/* Begins with no pair decided. Pairs are listed by their first part, then the
+ * second. False: memory is out, or the pairs are too many (then no error is
+ * set). */
 bool mp_proof_domains_init(struct domains *domains,
 	const struct problem *problem, uint64_t size, struct arena *arena);
 
@@ -84,8 +92,7 @@ struct refutation {
 /* Searches for a refutation of all arenas of at most that size. found false:
  * there is none, or it takes too long. False: memory is out. */
 bool mp_proof_refute(const struct problem *problem, uint64_t size,
-	struct refutation *refutation, struct domains *domains, bool *found,
-	struct arena *arena);
+	struct refutation *refutation, bool *found, struct arena *arena);
 
 /* Sets refuted if the nodes refute what the domains hold, and none is left
  * over. False: memory is out. */

@@ -1,6 +1,6 @@
 /*
- * A problem as text: what the digest of a proof is of. Only what a bound
- * depends on, and which tensors lie where in which buffer.
+ * A problem of one memory as text: only what a bound depends on, and which
+ * tensors lie where in which buffer.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,6 +21,7 @@ static void write_part(
 	struct sink *sink, const struct problem *p, uint32_t part)
 {
 	const struct part *at = &p->parts[part];
+	size_t row = (size_t)part * p->n_streams;
 
 	mp_sink_print(sink, "part %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64,
 		at->base, at->size, mp_problem_time(p, at->start),
@@ -28,61 +29,85 @@ static void write_part(
 	if (p->n_streams > 1) {
 		mp_sink_print(sink, " %u %u", p->stream[part], p->born[part]);
 		for (uint32_t k = 0; k < p->n_streams; k++)
-			mp_sink_print(sink, " %u",
-				p->free[(size_t)part * p->n_streams + k]);
+			mp_sink_print(sink, " %u", p->free[row + k]);
+		mp_sink_text(sink, "\n");
+	} else {
+		mp_sink_text(sink, " 0 0 1\n");
 	}
-	mp_sink_text(sink, "\n");
 }
 
-static void write_buffer(
-	struct sink *sink, const struct problem *p, uint32_t i, uint64_t fixed)
+static void write_buffer(struct sink *sink, const struct problem *p, uint32_t i)
 {
 	const struct buffer *buffer = &p->buffers[i];
+	uint64_t fixed = mp_proof_fixed(p, i);
 
 	mp_sink_print(sink, "buffer %" PRIu64, buffer->align);
 	if (fixed == NO_OFFSET)
-		mp_sink_text(sink, " -");
+		mp_sink_text(sink, " -1");
 	else
 		mp_sink_print(sink, " %" PRIu64, fixed);
 	if (p->choice && p->choice[i] != NONE)
-		mp_sink_print(sink, " %u %u", p->choice[i], p->branch[i]);
-	mp_sink_text(sink, "\n");
+		mp_sink_print(sink, " %u %u\n", p->choice[i], p->branch[i]);
+	else
+		mp_sink_text(sink, " -1 -1\n");
 	for (uint32_t k = 0; k < buffer->n_parts; k++)
 		write_part(sink, p, buffer->first_part + k);
 }
 
-static void write_tensors(struct sink *sink, const struct schedule *s)
+static void write_apart(struct sink *sink, const struct problem *p)
 {
-	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
-		const struct tensor *tensor = &s->graph->tensors[t];
-
-		if (s->stay[t].buffer == NONE)
-			continue;
-		mp_sink_print(sink, "tensor %u %" PRIu64 " ", s->stay[t].buffer,
-			s->stay[t].base);
-		mp_sink_json(sink, tensor->id ? tensor->id
-					      : mp_graph_tensor_label(tensor));
-		mp_sink_text(sink, "\n");
-	}
-}
-
-void mp_proof_problem(const struct problem *p, struct sink *sink)
-{
-	bool is_plan = mp_problem_is_given(p);
-
-	mp_sink_print(sink, "memplan.problem 1\nstreams %u\n", p->n_streams);
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		write_buffer(sink, p, i,
-			is_plan && !mp_problem_is_reserved(p, i)
-				? NO_OFFSET
-				: p->buffers[i].offset);
 	for (uint32_t i = 0; p->apart && i < p->n_buffers; i++)
 		for (uint32_t k = p->first_apart[i]; k < p->first_apart[i + 1];
 			k++)
 			if (i < p->apart[k])
 				mp_sink_print(
 					sink, "apart %u %u\n", i, p->apart[k]);
-	if (p->schedule)
-		write_tensors(sink, p->schedule);
+}
+
+/* Of each buffer of the schedule, its number in the problem; or NONE. */
+static uint32_t *number_buffers(const struct problem *p, struct arena *scratch)
+{
+	uint32_t n = p->schedule->problem.n_buffers;
+	uint32_t *number = NEW(scratch, uint32_t, n);
+
+	for (uint32_t i = 0; number && i < n; i++)
+		number[i] = NONE;
+	for (uint32_t i = 0; number && i < p->n_buffers; i++)
+		number[p->whole ? p->whole[i] : i] = i;
+	return number;
+}
+
+/* Tensors with bytes are numbered as a plan file lists them. */
+static void write_tensors(
+	struct sink *sink, const struct problem *p, const uint32_t *number)
+{
+	const struct schedule *s = p->schedule;
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		uint32_t buffer = s->stay[t].buffer;
+
+		if (buffer == NONE)
+			continue;
+		if (number[buffer] != NONE)
+			mp_sink_print(sink, "tensor %u %u %" PRIu64 "\n", n,
+				number[buffer], s->stay[t].base);
+		n++;
+	}
+}
+
+void mp_proof_problem(
+	const struct problem *p, struct sink *sink, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	uint32_t *number = p->schedule ? number_buffers(p, scratch) : NULL;
+
+	mp_sink_print(sink, "memory %u\n", p->n_streams);
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		write_buffer(sink, p, i);
+	write_apart(sink, p);
+	if (number)
+		write_tensors(sink, p, number);
 	mp_sink_text(sink, "end\n");
+	mp_arena_rewind(scratch, mark);
 }

@@ -1,6 +1,6 @@
 /*
  * Proofs of lower bounds, as files that other programs can check:
- * docs/formats/proof.md. A proof is of a problem, which it spells out, and
+ * docs/formats/proof.md. A proof spells out the problem of each memory, and
  * shows parts of which any two may be alive together, or refutes all smaller
  * arenas.
  *
@@ -12,17 +12,17 @@
 #include "base/sink.h"
 #include "problem/plan.h"
 
-/* Writes a proof of the greatest bound on a plan in one memory that it can: of
- * the arena's size, if the refutation is small enough. What fails is in the
+/* Writes a proof of the greatest bound on each memory of a plan that it can: of
+ * the size there, if the refutation is small enough. What fails is in the
  * error, which sink and scratch share. */
 void mp_proof_write(
 	const struct plan *plan, struct sink *sink, struct arena *scratch);
 
-/* Reads a proof and replays it for a problem. Fills the bound that it proves.
- * MEMPLAN_NO: it is of another problem, or proves nothing. MEMPLAN_EINPUT: it
- * is no proof file. */
-bool mp_proof_check(const struct problem *problem, const char *name,
-	const char *text, size_t length, uint64_t *bound, struct arena *scratch,
-	struct error *e);
+/* Reads a proof and replays it for a problem, in one memory or, with spaces, in
+ * several. Fills the bound of each that it proves. MEMPLAN_NO: it is of another
+ * problem, or proves nothing. MEMPLAN_EINPUT: it is no proof file. */
+bool mp_proof_check(const struct problem *problem, const struct spaces *spaces,
+	const char *name, const char *text, size_t length, uint64_t *bounds,
+	struct arena *scratch);
 
 #endif

@@ -215,9 +215,9 @@ static bool ascend(struct search *s)
 }
 
 bool mp_proof_refute(const struct problem *problem, uint64_t size,
-	struct refutation *refutation, struct domains *d, bool *found,
-	struct arena *arena)
+	struct refutation *refutation, bool *found, struct arena *arena)
 {
+	struct domains domains, *d = &domains;
 	struct search s = {.d = d, .out = refutation, .arena = arena};
 
 	*refutation = (struct refutation){0};

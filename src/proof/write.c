@@ -1,13 +1,13 @@
 /*
- * Writes a proof: the problem, its digest, and the body. Of the bounds that
- * show by themselves the greatest is taken; if the plan was found optimal by a
- * search, all smaller arenas are refuted once more, in a way that can be told.
+ * Writes a proof: of each memory the problem, the bound and the body. Of the
+ * bounds that show by themselves the greatest is taken; if the plan was found
+ * optimal by a search, all smaller arenas are refuted once more, in a way that
+ * can be told.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <inttypes.h>
 
-#include "base/sha256.h"
 #include "base/sink-text.h"
 #include "proof/inside.h"
 #include "verify/verify.h"
@@ -92,93 +92,73 @@ static void write_parts(struct sink *sink, const struct problem *p,
 	struct chosen chosen = {.problem = p, .bound = bound};
 
 	mp_sink_print(sink, "parts %" PRIu64, bound->align);
-	if (p->n_streams > 1)
-		for (uint32_t i = 0; i < p->n_antichain; i++)
-			mp_sink_print(sink, " %u", p->antichain[i]);
-	for (uint32_t i = 0; p->n_streams <= 1 && i < p->n_parts; i++)
+	for (uint32_t i = 0; bound->step == NONE && i < p->n_antichain; i++)
+		mp_sink_print(sink, " %u", p->antichain[i]);
+	for (uint32_t i = 0; bound->step != NONE && i < p->n_parts; i++)
 		if (counts(&chosen, i))
 			mp_sink_print(sink, " %u", i);
 	mp_sink_text(sink, "\n");
 }
 
-/* The buffer that ends there in every plan: it is fixed, or so large. */
-static void write_buffer(
-	struct sink *sink, const struct problem *p, uint64_t bytes)
-{
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		uint64_t offset = p->buffers[i].offset;
-		uint64_t size = p->buffers[i].size;
-
-		if (size == bytes ||
-			(offset != NO_OFFSET && offset + size == bytes)) {
-			mp_sink_print(sink, "buffer %u\n", i);
-			return;
-		}
-	}
-}
-
+/* A buffer that does not fit refutes a smaller arena at once. */
 static void write_witness(struct sink *sink, const struct problem *p,
 	const struct verified_bound *bound)
 {
 	if (bound->kind == BOUND_PIN && bound->align <= 1)
-		write_buffer(sink, p, bound->bytes);
+		mp_sink_text(sink, "refute\n");
 	else
 		write_parts(sink, p, bound);
 }
 
-/* ------------------------------------------------------- refutation */
-
-static void write_refutation(struct sink *sink,
-	const struct refutation *refutation, const struct domains *d)
-{
-	mp_sink_print(sink, "refute %u\n", refutation->n);
-	for (uint32_t i = 0; i < refutation->n; i++) {
-		uint32_t node = refutation->nodes[i];
-		const struct order_pair *pair = &d->pairs[node / 2];
-
-		mp_sink_print(sink, "%u %u\n", pair->part[node % 2],
-			pair->part[1 - node % 2]);
-	}
-}
-
 /* ------------------------------------------------------------ proof */
 
-static void write_head(struct sink *sink, const struct plan *plan,
-	uint64_t bound, struct arena *scratch)
+static void write_refutation(
+	struct sink *sink, const struct refutation *refutation)
 {
-	struct sink problem = {.error = sink->error, .limit = sink->limit};
-	char digest[SHA256_TEXT];
+	mp_sink_text(sink, "refute");
+	for (uint32_t i = 0; i < refutation->n; i++)
+		mp_sink_print(sink, " %u", refutation->nodes[i]);
+	mp_sink_text(sink, "\n");
+}
 
-	(void)scratch;
-	mp_proof_problem(plan->problem, &problem);
-	mp_sha256(problem.bytes, problem.length, digest);
-	mp_sink_print(sink,
-		"memplan.proof 1\nproblem %s\narena %" PRIu64 "\nbound %" PRIu64
-		"\n",
-		digest, plan->arena_size, bound);
-	mp_sink_write(sink, problem.bytes, problem.length);
-	mp_sink_free(&problem);
+static bool write_bound(const struct problem *p, const uint64_t *offsets,
+	struct sink *sink, struct arena *scratch)
+{
+	uint64_t size = mp_plan_height(p, offsets);
+	struct verified_bound bound;
+	struct refutation refutation;
+	bool found = false;
+
+	if (!mp_verify_bound(p, NULL, offsets, 0, &bound, scratch) ||
+		(bound.bytes < size && !mp_proof_refute(p, size - 1,
+					       &refutation, &found, scratch)))
+		return false;
+	mp_sink_print(sink, "bound %" PRIu64 "\n", found ? size : bound.bytes);
+	if (found)
+		write_refutation(sink, &refutation);
+	else
+		write_witness(sink, p, &bound);
+	mp_sink_text(sink, "end\n");
+	return true;
 }
 
 void mp_proof_write(
 	const struct plan *plan, struct sink *sink, struct arena *scratch)
 {
-	struct verified_bound bound;
-	struct refutation refutation;
-	struct domains domains;
-	bool found = false;
+	const struct spaces *spaces = plan->spaces.at ? &plan->spaces : NULL;
 
-	if (!mp_verify_bound(
-		    plan->problem, NULL, plan->offsets, 0, &bound, scratch))
-		return;
-	if (bound.bytes < plan->arena_size &&
-		!mp_proof_refute(plan->problem, plan->arena_size - 1,
-			&refutation, &domains, &found, scratch))
-		return;
-	write_head(sink, plan, found ? plan->arena_size : bound.bytes, scratch);
-	if (found)
-		write_refutation(sink, &refutation, &domains);
-	else
-		write_witness(sink, plan->problem, &bound);
-	mp_sink_text(sink, "end\n");
+	mp_sink_text(sink, "memplan.proof 1\n");
+	for (uint32_t i = 0; i < mp_plan_memories(plan); i++) {
+		struct arena_mark mark = mp_arena_mark(scratch);
+		const uint64_t *offsets = plan->offsets;
+		struct problem memory;
+
+		if (!mp_proof_memory(plan->problem, spaces, i, &memory,
+			    &offsets, scratch))
+			return;
+		mp_proof_problem(&memory, sink, scratch);
+		if (!write_bound(&memory, offsets, sink, scratch))
+			return;
+		mp_arena_rewind(scratch, mark);
+	}
 }

@@ -25,6 +25,15 @@ bool mp_street_check_claim(memplan *m, bool holds, const char *key,
 
 /* ----------------------------------------------------------- derive */
 
+/* The spaces of the buffers of the graph's own problem, or of the plan's; NULL:
+ * there is one memory. */
+static const struct spaces *spaces_of(const memplan *m)
+{
+	if (!m->plan.spaces.at)
+		return NULL;
+	return m->own ? &m->own_spaces : &m->plan.spaces;
+}
+
 /* Derives the bound of one memory in the verifier's way. It must agree with the
  * planners' way, where the verifier can see as much, or one of them is wrong.
  */
@@ -33,8 +42,7 @@ static bool derive(memplan *m, uint32_t i, struct verified_bound *derived)
 	const struct space memory = mp_plan_memory(&m->plan, i);
 	const struct problem *p = m->own ? m->own : m->plan.problem;
 	const uint64_t *offsets = m->own ? m->own_offsets : m->plan.offsets;
-	const struct spaces *spaces =
-		m->plan.spaces.at ? &m->plan.spaces : NULL;
+	const struct spaces *spaces = spaces_of(m);
 	bool whole = mp_verify_bound_is_whole(p, spaces);
 
 	if (!mp_verify_bound(p, spaces, offsets, i, derived, &m->run))
@@ -163,8 +171,8 @@ static bool follows(const memplan *m)
 	case BOUND_SEARCH:
 		return true;
 	case BOUND_PIN:
-		return m->plan.spaces.at ||
-		       (!m->own && may_be_fixed(m, claims->lower_bound));
+		return !m->own && (m->plan.spaces.at ||
+					  may_be_fixed(m, claims->lower_bound));
 	case BOUND_LOAD:
 	case BOUND_PROOF:
 	case N_BOUNDS:
@@ -195,32 +203,53 @@ static bool check_bound(memplan *m)
 		m->plan.lower_bound);
 }
 
+/* A bound that was proved of one memory. */
+static void raise_bound(uint64_t proved, uint64_t *bound, enum bound_kind *kind,
+	uint64_t *claimed)
+{
+	if (proved > *bound) {
+		*bound = proved;
+		*kind = BOUND_PROOF;
+	}
+	*claimed = left_of_claim(*claimed, *bound);
+}
+
+/* Of several memories the plan's bound is the sum. */
+static void take_bounds(struct plan *plan, const uint64_t *bounds)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < plan->spaces.n; i++) {
+		struct space *space = &plan->spaces.at[i];
+
+		raise_bound(bounds[i], &space->lower_bound, &space->bound_kind,
+			&space->claimed_bound);
+		sum += space->lower_bound;
+	}
+	raise_bound(plan->spaces.at ? sum : bounds[0], &plan->lower_bound,
+		&plan->bound_kind, &plan->claimed_bound);
+}
+
 /* A proof is of the problem of the graph, or of what the plan shows. */
 static bool replay_proof(memplan *m)
 {
 	const struct input_file *file = &m->input.files[ROLE_PROOF];
-	struct plan *plan = &m->plan;
-	uint64_t bound;
+	uint32_t n = mp_plan_memories(&m->plan);
+	uint64_t *bounds;
 
 	if (!file->name)
 		return true;
-	if (plan->spaces.at)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: a proof is of one memory, and the plan has pools",
-			file->name);
-	if (!mp_proof_check(m->own ? m->own : plan->problem, file->name,
-		    file->bytes, file->length, &bound, &m->run, &m->error))
+	bounds = NEW(&m->run, uint64_t, n);
+	if (!bounds ||
+		!mp_proof_check(m->own ? m->own : m->plan.problem, spaces_of(m),
+			file->name, file->bytes, file->length, bounds, &m->run))
 		return false;
-	if (bound > plan->arena_size)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: the proof is of more than the plan takes",
-			file->name);
-	if (bound > plan->lower_bound) {
-		plan->lower_bound = bound;
-		plan->bound_kind = BOUND_PROOF;
-	}
-	plan->claimed_bound =
-		left_of_claim(plan->claimed_bound, plan->lower_bound);
+	for (uint32_t i = 0; i < n; i++)
+		if (bounds[i] > mp_plan_memory(&m->plan, i).size)
+			return mp_fail(&m->error, MEMPLAN_NO,
+				"%s: the proof is of more than the plan takes",
+				file->name);
+	take_bounds(&m->plan, bounds);
 	return true;
 }
 

@@ -56,6 +56,30 @@ static uint64_t *offsets_of(memplan *m, const struct schedule *s)
 	return offsets;
 }
 
+/* A buffer lies where its tensors do. Reserved ranges are those of the plan, in
+ * the same order. */
+static bool find_spaces(memplan *m, const struct schedule *s)
+{
+	const struct problem *plan = m->plan.problem;
+	uint32_t *of;
+
+	if (!m->plan.spaces.at)
+		return true;
+	of = NEW(&m->run, uint32_t, s->problem.n_buffers);
+	if (!of)
+		return false;
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (s->stay[t].buffer != NONE)
+			of[s->stay[t].buffer] = mp_plan_space(&m->plan, t);
+	assert(plan->n_reserved == s->problem.n_reserved);
+	for (uint32_t i = 0; i < plan->n_reserved; i++)
+		of[s->problem.first_reserved + i] =
+			m->plan.spaces.of[plan->first_reserved + i];
+	m->own_spaces = m->plan.spaces;
+	m->own_spaces.of = of;
+	return true;
+}
+
 bool mp_street_find_own(
 	memplan *m, const struct run *run, const struct graph *bare)
 {
@@ -63,18 +87,20 @@ bool mp_street_find_own(
 	uint64_t *offsets;
 
 	assert(m->has_plan && !m->own);
-	if (m->plan.spaces.at)
-		return true;
 	schedule = schedule_of(m, run, bare);
 	if (!schedule)
 		return false;
 	offsets = offsets_of(m, schedule);
 	if (m->error.code != MEMPLAN_OK)
 		return false;
-	if (!offsets)
+	/* A plan has blocks of a pool where the graph has the pool. */
+	if (!offsets || schedule->problem.n_pools != m->plan.problem->n_pools)
 		return true;
+	if (!find_spaces(m, schedule))
+		return false;
 	m->own = &schedule->problem;
 	m->own_offsets = offsets;
-	return mp_verify(
-		&schedule->problem, offsets, MEMPLAN_NO, &m->run, &m->error);
+	return mp_verify_spaces(&schedule->problem,
+		m->plan.spaces.at ? &m->own_spaces : NULL, offsets, MEMPLAN_NO,
+		&m->run, &m->error);
 }

@@ -146,6 +146,7 @@ struct memplan {
 	const struct problem *own; /* of a check: the graph's own problem, and
 				      the plan's offsets in it; NULL: none */
 	const uint64_t *own_offsets;
+	struct spaces own_spaces; /* of its buffers, if there are several */
 
 	/* What the caller is told. */
 	const char *phase, *row; /* stage of the run, for progress */
@@ -361,8 +362,8 @@ bool mp_street_walk(memplan *m, struct run *run);
 /* ---------------------------------------------------- own-problem.c */
 
 /* Finds the graph's own problem for the handle's plan, which was checked, and
- * verifies the plan for it. Finds none for several memories, and where the plan
- * does not share the bytes of in-place pairs that the options share. bare: the
+ * verifies the plan for it. Finds none where the plan does not share the bytes
+ * of in-place pairs that the options share, or has pools in blocks. bare: the
  * graph without the plan's offsets. */
 bool mp_street_find_own(
 	memplan *m, const struct run *run, const struct graph *bare);

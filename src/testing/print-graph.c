@@ -1,6 +1,6 @@
 /*
  * print-graph FIRST N FOLDER: writes the random graphs of N seeds as
- * FOLDER/g0.json and so on, for scripts. They have one memory.
+ * FOLDER/g0.json and so on, for scripts. Every third has several pools.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,6 +17,8 @@ static int print_graph(const char *folder, unsigned long number, uint64_t seed)
 	FILE *file;
 
 	mp_testing_player_random(&play, seed);
+	if (seed % 3 == 0)
+		mp_testing_player_add_pools(&play, seed);
 	mp_testing_player_print(&play, text);
 	snprintf(name, sizeof(name), "%s/g%lu.json", folder, number);
 	file = fopen(name, "w");

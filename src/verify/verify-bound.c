@@ -4,7 +4,7 @@
  *
  * Load: what is alive at one step lies one above the other. Of each choice only
  * the heaviest branch counts. With several streams the schedule names a set of
- * parts; all pairs of it are compared.
+ * parts, and the listed order has a step; all pairs of these are compared.
  *
  * Alignment a: of the parts at multiples of a that are alive at one step, each
  * but the highest lies below another one, which begins at a multiple of a. So
@@ -203,6 +203,37 @@ static void find_antichain(struct sweep *s)
 	raise_bound(s, weight, BOUND_LOAD, NONE, 1);
 }
 
+static bool is_alive(const struct part *part, uint32_t step)
+{
+	return part->start <= step && step < part->end;
+}
+
+/* Are any two parts in conflict that are listed as alive at a step, unless they
+ * are of two branches of one choice? */
+static bool meet_at(const struct problem *p, uint32_t step)
+{
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		for (uint32_t k = 0; k < i && is_alive(&p->parts[i], step); k++)
+			if (is_alive(&p->parts[k], step) &&
+				!mp_verify_conflict(p, i, k) &&
+				!mp_problem_exclusive(p, p->parts[i].buffer,
+					p->parts[k].buffer))
+				return false;
+	return true;
+}
+
+/* The load of the listed order, which is one of many timings. */
+static void find_listed_load(struct sweep *s)
+{
+	struct verified_bound *bound = s->bound, listed = {0};
+
+	s->bound = &listed;
+	find_load(s);
+	s->bound = bound;
+	if (listed.bytes > bound->bytes && meet_at(s->problem, listed.step))
+		*bound = listed;
+}
+
 /* True if the input fixes some tensors of that space and not all. If it fixes
  * all, it is a plan, and no reason for one. */
 static bool fixes_some(const struct check *c, uint32_t space)
@@ -261,10 +292,12 @@ static bool derive(struct sweep *s, const struct check *c, uint32_t space,
 	if (!list_events(s, c, space, scratch) ||
 		(p->choice && !list_branches(s, scratch)))
 		return false;
-	if (p->n_streams > 1 && !c->spaces)
-		find_antichain(s);
-	else if (p->n_streams <= 1)
+	if (p->n_streams <= 1)
 		find_load(s);
+	else if (!c->spaces)
+		find_antichain(s);
+	if (p->n_streams > 1 && !c->spaces && p->choice)
+		find_listed_load(s);
 	find_largest(s, c, space);
 	for (uint64_t align = greatest_alignment(p);
 		p->n_streams <= 1 && align > 1; align /= 2)
