@@ -50,7 +50,7 @@ static const struct {
 	[INPLACE_READ_LATER] = {"read-later", ABOUT_OP,
 		"the input is read later, last by op %s"},
 	[INPLACE_NEW] = {"new", ABOUT_INPUT,
-		"%s is alive in no step before this one"},
+		"the op does not read %s, or it is not alive then"},
 	[INPLACE_OLD] = {"old", ABOUT_OUTPUT, "%s is there before this op"},
 	[INPLACE_TAKEN] = {"taken", ABOUT_TENSOR,
 		"%s takes over the input's bytes"},
@@ -60,8 +60,8 @@ static const struct {
 		"op %s, which uses the input, is not surely done before"},
 	[INPLACE_SIZES] = {"sizes", ABOUT_NOTHING,
 		"sizes differ, among several streams"},
-	[INPLACE_BRIEF] = {"brief", ABOUT_OUTPUT,
-		"%s is smaller and not needed behind this op"},
+	[INPLACE_LEFT] = {"left", ABOUT_NOTHING,
+		"the arena is smaller if they have bytes of their own"},
 };
 
 uint32_t mp_emit_inplace_shared(const struct schedule *schedule)

@@ -22,9 +22,12 @@ enum {
 /* Was a born before b? */
 static bool is_earlier(const struct schedule *s, uint32_t a, uint32_t b)
 {
-	return s->stay[a].start != s->stay[b].start
-		       ? s->stay[a].start < s->stay[b].start
-		       : a < b;
+	const struct stay *x = &s->stay[a], *y = &s->stay[b];
+	bool x_empty = x->start == x->end, y_empty = y->start == y->end;
+
+	if (x->start != y->start)
+		return x->start < y->start;
+	return x_empty != y_empty ? x_empty : a < b;
 }
 
 static struct chain chain_of(const struct schedule *s, uint32_t k)

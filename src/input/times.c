@@ -130,7 +130,7 @@ const char *mp_input_gap_list_fault(const struct gap_list *gaps, uint32_t from,
 	int64_t at = lifetime->start;
 	bool something = from == gaps->n;
 
-	assert(from <= gaps->n && lifetime->start < lifetime->end);
+	assert(from <= gaps->n && lifetime->start <= lifetime->end);
 	for (uint32_t i = from; i < gaps->n; i++) {
 		const struct time_span *span = &gaps->spans[i];
 		const struct lifetime_gap *gap = &gaps->at[i];

@@ -3,9 +3,20 @@
  * which the input ends. The two become parts of one buffer, the input before
  * the output.
  *
+ * At the step itself both need the bytes, which count once, in the larger of
+ * the two: either the input ends before the step, or the output begins behind
+ * it. So a tensor that lives for this step only may have no step left.
+ *
+ * Of the pairs of an op that are permitted those are taken that save most bytes
+ * at its step, unless the caller leaves some apart.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include "lifetime/inside.h"
+
+#include <assert.h>
+
+#include "base/lists.h"
 
 static enum inplace_verdict judge_tensor(const struct sharing *s, uint32_t t)
 {
@@ -103,11 +114,13 @@ static enum inplace_verdict judge_pair(const struct sharing *s,
 							   : INPLACE_BRANCHES;
 }
 
-/* The input must begin before this step and end with it, and the output must
- * begin here. A tensor that outlives the run does not end at its last step. */
+/* The op must read the input, which must be there at this step and end with it,
+ * and the output must begin here. A tensor that outlives the run does not end
+ * at its last step. */
 static enum inplace_verdict judge_times(const struct sharing *s,
 	const struct inplace_pair *pair, uint32_t step, uint32_t *other)
 {
+	const struct tensor *out = &s->graph->tensors[pair->output];
 	const struct stay *in = &s->stay[pair->input];
 
 	if (mp_graph_tensor_to_end(&s->graph->tensors[pair->input]))
@@ -116,52 +129,29 @@ static enum inplace_verdict judge_times(const struct sharing *s,
 		*other = s->order[in->end - 1];
 		return INPLACE_READ_LATER;
 	}
-	if (in->start >= step || in->end <= step)
+	if (in->start > step || in->end <= step ||
+		!mp_lists_contain(
+			s->graph->tensors[pair->input].readers, s->order[step]))
 		return INPLACE_NEW;
 	return s->stay[pair->output].start == step &&
-			       s->graph->tensors[pair->output].producer ==
-				       s->order[step]
+			       out->producer == s->order[step] &&
+			       !mp_graph_tensor_from_start(out)
 		       ? INPLACE_SHARED
 		       : INPLACE_OLD;
 }
 
-/* Each tensor takes over at most one input, and at most one output takes its
- * bytes. */
-static enum inplace_verdict judge_others(const struct sharing *s,
-	const struct inplace_pair *pair, uint32_t *other)
-{
-	*other = s->taken_by[pair->input];
-	if (*other != NONE)
-		return INPLACE_TAKEN;
-	*other = s->follows[pair->output] ? s->takes_from[pair->output] : NONE;
-	return *other != NONE ? INPLACE_TAKES : INPLACE_SHARED;
-}
-
-/* At the step itself both tensors need the bytes, which count once, in the
- * larger of the two. A smaller output that lives for that step only would have
- * no step left, so it gets its own bytes. */
-static enum inplace_verdict judge_rest(
-	const struct sharing *s, const struct inplace_pair *pair, uint32_t step)
-{
-	return rounded(s, pair->output) < rounded(s, pair->input) &&
-			       s->stay[pair->output].end == step + 1
-		       ? INPLACE_BRIEF
-		       : INPLACE_SHARED;
-}
-
-/* May the output take over the bytes of the input at this step? */
+/* May the output take over the bytes of the input at this step, if no other
+ * pair is taken? */
 static enum inplace_verdict judge(const struct sharing *s,
 	const struct inplace_pair *pair, uint32_t step, uint32_t *other)
 {
 	enum inplace_verdict verdict = judge_pair(s, pair, other);
 
 	if (verdict == INPLACE_SHARED)
-		verdict = judge_others(s, pair, other);
-	if (verdict == INPLACE_SHARED)
 		verdict = judge_times(s, pair, step, other);
-	if (verdict == INPLACE_SHARED)
-		verdict = judge_streams(s, pair, s->order[step], other);
-	return verdict == INPLACE_SHARED ? judge_rest(s, pair, step) : verdict;
+	return verdict == INPLACE_SHARED
+		       ? judge_streams(s, pair, s->order[step], other)
+		       : verdict;
 }
 
 static bool is_apart(const struct sharing *s, const struct inplace_pair *pair)
@@ -184,21 +174,17 @@ static bool has_taken_over(
 	       of_one_branch(s, pair->input, pair->output) &&
 	       s->stay[pair->input].end == s->stay[pair->output].start &&
 	       s->stay[pair->input].end - step <= 1 &&
-	       judge_others(s, pair, &other) == INPLACE_SHARED &&
 	       judge_streams(s, pair, s->order[step], &other) == INPLACE_SHARED;
-}
-
-static void hand_over(struct sharing *s, const struct inplace_pair *pair)
-{
-	s->taken_by[pair->input] = pair->output;
-	s->takes_from[pair->output] = pair->input;
-	s->follows[pair->output] = true;
 }
 
 static void take_over(
 	struct sharing *s, const struct inplace_pair *pair, uint32_t step)
 {
-	hand_over(s, pair);
+	s->taken_by[pair->input] = pair->output;
+	s->takes_from[pair->output] = pair->input;
+	s->follows[pair->output] = true;
+	if (s->stay[pair->input].end == s->stay[pair->output].start)
+		return;
 	if (rounded(s, pair->output) >= rounded(s, pair->input))
 		s->stay[pair->input].end = step;
 	else
@@ -245,52 +231,117 @@ static bool number_branches(struct sharing *s)
 	return s->branch != NULL;
 }
 
-static uint8_t decide(struct sharing *s, const struct inplace_pair *pair,
-	uint32_t step, uint32_t *other)
-{
-	enum inplace_verdict verdict = judge(s, pair, step, other);
+/* -------------------------------------------------------------- ops */
 
-	if (verdict == INPLACE_SHARED) {
-		take_over(s, pair, step);
-	} else if (has_taken_over(s, pair, step)) {
-		hand_over(s, pair);
-		verdict = INPLACE_SHARED;
+/* What a plan that is read back has taken over stays so, whatever is wanted. */
+static uint8_t permit(const struct sharing *s, const struct inplace_pair *pair,
+	bool wanted, uint32_t step, struct inplace_outcome *outcome)
+{
+	uint8_t verdict = outcome->verdict;
+
+	if (wanted)
+		verdict = (uint8_t)judge(s, pair, step, &outcome->other);
+	if (verdict == INPLACE_SHARED || !has_taken_over(s, pair, step))
+		return verdict;
+	outcome->other = NONE;
+	return INPLACE_SHARED;
+}
+
+/* Lists the pairs that may share, in the sequence of the outcomes. */
+static uint32_t permit_pairs(struct sharing *s, bool wanted, uint32_t step,
+	struct inplace_outcome *outcomes)
+{
+	const struct op *op = &s->graph->ops[s->order[step]];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < op->n_inplace + op->n_unequal; i++) {
+		const struct inplace_pair *pair = &op->inplace[i];
+		struct inplace_outcome *outcome = &outcomes[i];
+
+		outcome->verdict = permit(
+			s, pair, wanted && i < op->n_inplace, step, outcome);
+		if (outcome->verdict != INPLACE_SHARED)
+			continue;
+		if (s->left && s->left[outcome - s->schedule->inplace]) {
+			outcome->verdict = INPLACE_LEFT;
+			continue;
+		}
+		s->permitted[n++] =
+			(struct shared_pair){pair->output, pair->input, false,
+				num_min(rounded(s, pair->output),
+					rounded(s, pair->input))};
 	}
-	return (uint8_t)verdict;
+	return n;
+}
+
+/* Another pair has the input's bytes, or gives the output others. */
+static void name_other(const struct sharing *s, struct inplace_outcome *outcome)
+{
+	outcome->other = s->taken_by[outcome->input];
+	outcome->verdict = INPLACE_TAKEN;
+	if (outcome->other != NONE)
+		return;
+	outcome->other = s->takes_from[outcome->output];
+	outcome->verdict = INPLACE_TAKES;
+	assert(outcome->other != NONE);
 }
 
 static void decide_op(struct sharing *s, bool wanted, uint32_t step,
 	struct inplace_outcome *outcomes)
 {
 	const struct op *op = &s->graph->ops[s->order[step]];
+	uint32_t n = permit_pairs(s, wanted, step, outcomes), k = 0;
 
-	for (uint32_t i = 0; i < op->n_inplace + op->n_unequal; i++) {
-		const struct inplace_pair *pair = &op->inplace[i];
+	mp_graph_match_pairs(&s->matcher, s->permitted, n);
+	for (uint32_t i = 0; k < n; i++)
+		if (outcomes[i].verdict == INPLACE_SHARED &&
+			s->permitted[k++].taken)
+			take_over(s, &op->inplace[i], step);
+	for (uint32_t i = 0; i < op->n_inplace + op->n_unequal; i++)
+		if (outcomes[i].verdict == INPLACE_SHARED &&
+			s->takes_from[outcomes[i].output] != outcomes[i].input)
+			name_other(s, &outcomes[i]);
+}
 
+static void list_op(const struct sharing *s, bool wanted, uint32_t step,
+	struct inplace_outcome *outcomes)
+{
+	const struct op *op = &s->graph->ops[s->order[step]];
+
+	for (uint32_t i = 0; i < op->n_inplace + op->n_unequal; i++)
 		outcomes[i] = (struct inplace_outcome){s->order[step],
-			pair->output, pair->input, NONE, INPLACE_OFF};
-		if (!wanted)
-			continue;
-		outcomes[i].verdict = INPLACE_UNEQUAL;
-		if (i < op->n_inplace)
-			outcomes[i].verdict =
-				decide(s, pair, step, &outcomes[i].other);
-	}
+			op->inplace[i].output, op->inplace[i].input, NONE,
+			wanted ? INPLACE_UNEQUAL : INPLACE_OFF};
 }
 
 static bool prepare(struct sharing *s, struct inplace_outcome **outcomes)
 {
-	uint32_t n = s->graph->n_tensors;
+	uint32_t n = s->graph->n_tensors, most = 0;
 
+	for (uint32_t i = 0; i < s->graph->n_ops; i++)
+		most = (uint32_t)num_max(
+			most, s->graph->ops[i].n_inplace +
+				      s->graph->ops[i].n_unequal);
+	s->permitted = NEW(s->scratch, struct shared_pair, most);
 	*outcomes =
 		NEW(s->arena, struct inplace_outcome, s->schedule->n_inplace);
 	s->schedule->inplace = *outcomes;
 	s->takes_from = NEW(s->scratch, uint32_t, n);
-	if (!*outcomes || !s->takes_from)
+	if (!*outcomes || !s->takes_from || !s->permitted ||
+		!mp_graph_matcher_init(&s->matcher, n, s->scratch))
 		return false;
 	for (uint32_t t = 0; t < n; t++)
 		s->takes_from[t] = NONE;
 	return mark_apart(s) && number_branches(s);
+}
+
+static bool check_steps(const struct sharing *s)
+{
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (!s->follows[t] && s->taken_by[t] == NONE &&
+			!mp_lifetime_has_step(s, t))
+			return false;
+	return true;
 }
 
 bool mp_lifetime_share_in_place(struct sharing *s, bool wanted)
@@ -303,14 +354,15 @@ bool mp_lifetime_share_in_place(struct sharing *s, bool wanted)
 		n += graph->ops[i].n_inplace + graph->ops[i].n_unequal;
 	s->schedule->n_inplace = n;
 	if (n == 0)
-		return true;
+		return check_steps(s);
 	if (!prepare(s, &outcomes))
 		return false;
 	for (uint32_t step = 0; step < graph->n_ops; step++) {
 		const struct op *op = &graph->ops[s->order[step]];
 
+		list_op(s, wanted, step, outcomes);
 		decide_op(s, wanted, step, outcomes);
 		outcomes += op->n_inplace + op->n_unequal;
 	}
-	return true;
+	return check_steps(s);
 }

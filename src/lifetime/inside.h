@@ -11,6 +11,7 @@
 #define MP_LIFETIME_INSIDE_H
 
 #include "graph/graph.h"
+#include "graph/pair-match.h"
 #include "problem/schedule.h"
 
 /* ------------------------------------------------------- rectangles */
@@ -139,6 +140,11 @@ struct sharing {
 	uint32_t *union_of; /* NONE: none */
 	uint64_t *base;	    /* its first byte in its union */
 
+	const bool *left; /* pairs to leave apart, as the schedule lists them;
+			     NULL: none */
+	struct pair_matcher matcher;
+	struct shared_pair *permitted; /* of one op; room for all its pairs */
+
 	bool *apart;	  /* it is to be apart from another; NULL: none is */
 	uint32_t *branch; /* numbered through all choices; 0: none. NULL: there
 			     are no choices */
@@ -164,6 +170,10 @@ static inline bool mp_lifetime_has_streams(const struct sharing *s)
 
 /* Fills position, and start and end of the stays. */
 bool mp_lifetime_spans_find(struct sharing *s);
+
+/* Fails if the tensor is alive in no step: a plan may say so of one that takes
+ * over, or is taken over, in its only step, and of no other. */
+bool mp_lifetime_has_step(const struct sharing *s, uint32_t t);
 
 /* Makes unions of aliases, groups, gaps and states. All members but the first
  * follow. */

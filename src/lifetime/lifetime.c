@@ -99,6 +99,7 @@ struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
 	struct arena scratch = mp_arena_beside(arena);
 	struct sharing s = {.graph = graph,
 		.order = order,
+		.left = options->left,
 		.schedule = schedule,
 		.arena = arena,
 		.scratch = &scratch,

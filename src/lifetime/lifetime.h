@@ -11,7 +11,9 @@
 #include "problem/schedule.h"
 
 struct lifetime_options {
-	bool inplace; /* honour in-place pairs */
+	bool inplace;	  /* honour in-place pairs */
+	const bool *left; /* pairs to leave apart, in the sequence of the
+			     schedule's outcomes in this order; NULL: none */
 };
 
 /* Makes the schedule of a linked graph in an order, a permutation of the

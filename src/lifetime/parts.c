@@ -5,6 +5,7 @@
  */
 #include "lifetime/inside.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/search.h"
@@ -105,9 +106,11 @@ static bool extend(struct sharing *s, const struct rectangle *bytes)
 	return true;
 }
 
-/* A tensor and those that take over, one after the other. */
+/* A tensor and those that take over, one after the other. Where streams run
+ * beside each other they have one size, and one part. */
 static bool add_chain(struct sharing *s, uint32_t first)
 {
+	uint32_t part = s->problem->n_parts;
 	struct rectangle bytes = {0};
 
 	begin(s);
@@ -116,12 +119,14 @@ static bool add_chain(struct sharing *s, uint32_t first)
 			s->graph, &s->graph->tensors[t]);
 		bytes.start = s->stay[t].start;
 		bytes.end = s->stay[t].end;
-		if (!extend(s, &bytes))
+		if (bytes.start < bytes.end && !extend(s, &bytes))
 			add_part(s, &bytes);
 		if (!place(s, first, t, 0))
 			return false;
-		hold(s, s->problem->n_parts - 1, 1, t);
+		hold(s, part, 1, t);
 	}
+	assert(s->problem->n_parts > part);
+	assert(s->problem->n_parts == part + 1 || !mp_lifetime_has_streams(s));
 	s->problem->n_buffers++;
 	return true;
 }

@@ -32,13 +32,23 @@ static bool pinned_span(const struct sharing *s, uint32_t t, struct stay *span)
 
 	span->start = tensor->start;
 	span->end = tensor->end;
-	return (tensor->start < tensor->end && tensor->end <= s->n_steps) ||
+	return (tensor->start <= tensor->end && tensor->end <= s->n_steps) ||
 	       mp_graph_fail(s->graph, THING_TENSOR, t, s->error,
 		       MEMPLAN_EINPUT,
 		       "tensor '%s': lifetime [%u, %u) is not within the %u "
 		       "step%s",
 		       mp_graph_tensor_label(tensor), tensor->start,
 		       tensor->end, s->n_steps, mp_text_plural(s->n_steps));
+}
+
+bool mp_lifetime_has_step(const struct sharing *s, uint32_t t)
+{
+	return s->stay[t].start < s->stay[t].end ||
+	       mp_graph_fail(s->graph, THING_TENSOR, t, s->error,
+		       MEMPLAN_EINPUT,
+		       "tensor '%.80s': a lifetime without a step is for one "
+		       "that shares bytes in place",
+		       mp_graph_tensor_label(&s->graph->tensors[t]));
 }
 
 /* A tensor lives until its alias begins, so that no other tensor gets the bytes

@@ -201,7 +201,7 @@ static uint32_t reasons_of_streams(const struct meant *m, uint32_t op)
 	return reasons;
 }
 
-/* Something would be lost, or nothing gained. */
+/* Something would be lost. */
 static uint32_t reasons_of_times(const struct meant *m, uint32_t op)
 {
 	const struct play_op *o = &m->play.ops[op];
@@ -211,15 +211,10 @@ static uint32_t reasons_of_times(const struct meant *m, uint32_t op)
 		reasons |= REASON(INPLACE_KEPT);
 	if (m->end[o->given] > step + 1)
 		reasons |= REASON(INPLACE_READ_LATER);
-	if (m->start[o->given] >= step)
-		reasons |= REASON(INPLACE_NEW);
-	if (m->start[o->taker] < step)
+	if (m->start[o->taker] < step || m->play.tensors[o->taker].from_start)
 		reasons |= REASON(INPLACE_OLD);
 	if (m->taker[o->given] != NONE)
 		reasons |= REASON(INPLACE_TAKEN);
-	if (rounded(m, o->taker) < rounded(m, o->given) &&
-		m->end[o->taker] == step + 1)
-		reasons |= REASON(INPLACE_BRIEF);
 	return reasons;
 }
 
@@ -293,14 +288,14 @@ static bool names_rightly(
 	case INPLACE_POOLS:
 	case INPLACE_BRANCHES:
 	case INPLACE_KEPT:
-	case INPLACE_NEW:
 	case INPLACE_OLD:
 	case INPLACE_SIZES:
-	case INPLACE_BRIEF:
 	case INPLACE_OFF:
 	case INPLACE_UNEQUAL:
 		return other == NONE;
 	case INPLACE_TAKES:
+	case INPLACE_NEW:
+	case INPLACE_LEFT:
 	case N_INPLACE:
 		break;
 	}
@@ -385,7 +380,8 @@ Test(inplace, verdicts_are_those_of_the_rules)
 	cr_assert_gt(
 		seen[INPLACE_SHARED], GRAPHS / 60, "%u", seen[INPLACE_SHARED]);
 	for (uint32_t i = 0; i < N_INPLACE; i++)
-		cr_assert(
-			seen[i] > 0 || i == INPLACE_TAKEN || i == INPLACE_TAKES,
+		cr_assert(seen[i] > 0 || i == INPLACE_TAKEN ||
+				  i == INPLACE_TAKES || i == INPLACE_NEW ||
+				  i == INPLACE_LEFT,
 			"no verdict %u", i);
 }

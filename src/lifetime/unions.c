@@ -297,8 +297,11 @@ static bool cut_union(struct tie *tie, uint32_t number)
 	all->needed_by = NEW(s->scratch, uint32_t, n);
 	if (!all->needs || !all->needed_by)
 		return false;
-	for (uint32_t i = 0; i < all->members.n; i++)
+	for (uint32_t i = 0; i < all->members.n; i++) {
+		if (!mp_lifetime_has_step(s, all->members.at[i]))
+			return false;
 		add_needs(tie, all, all->members.at[i]);
+	}
 	return mp_lifetime_rectangles_cut(all->needs, all->n_needs,
 		mp_lifetime_has_streams(s), &all->parts, s->arena, s->scratch);
 }

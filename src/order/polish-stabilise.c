@@ -58,21 +58,6 @@ static uint64_t freed_bytes(const struct stabiliser *s, const struct spot *spot)
 	return bytes;
 }
 
-/* May the pair share, as far as a swap of neighbours can tell? */
-static bool shares(const struct stabiliser *s, const struct spot *spot,
-	const struct view_pair *pair)
-{
-	const struct view *view = s->view;
-	uint32_t producer = view->producer[pair->input];
-
-	if (mp_order_view_is_brief(view, pair->output, spot->step) &&
-		view->size[pair->output] < view->size[pair->input])
-		return false;
-	return dies(s, spot, pair->input) &&
-	       (producer == NONE ? spot->step > 0
-				 : s->place[producer] < spot->step);
-}
-
 static uint64_t cost_at(
 	const struct stabiliser *s, const struct spot *spot, uint64_t before)
 {
@@ -85,7 +70,7 @@ static uint64_t cost_at(
 		return bytes;
 	for (uint32_t i = view->first_pair[spot->op];
 		i < view->first_pair[spot->op + 1]; i++)
-		if (shares(s, spot, &view->pairs[i]))
+		if (dies(s, spot, view->pairs[i].input))
 			bytes -= mp_order_view_shared(view, &view->pairs[i]);
 	return bytes;
 }

@@ -7,7 +7,19 @@
 #include "order/view.h"
 
 #include <assert.h>
-#include <string.h>
+
+static bool prepare_pairs(
+	struct live *live, const struct view *view, struct arena *arena)
+{
+	uint32_t most = 0;
+
+	for (uint32_t op = 0; op < view->n_ops; op++)
+		most = (uint32_t)num_max(
+			most, view->first_pair[op + 1] - view->first_pair[op]);
+	live->permitted = NEW(arena, struct shared_pair, most);
+	return live->permitted &&
+	       mp_graph_matcher_init(&live->matcher, view->n_tensors, arena);
+}
 
 bool mp_order_live_init(
 	struct live *live, const struct view *view, struct arena *arena)
@@ -16,12 +28,8 @@ bool mp_order_live_init(
 	live->left = NEW(arena, uint32_t, view->n_tensors);
 	if (!live->left)
 		return false;
-	if (view->pairs) {
-		live->born = NEW(arena, uint32_t, view->n_tensors);
-		live->taken = NEW(arena, uint32_t, view->n_tensors);
-		if (!live->born || !live->taken)
-			return false;
-	}
+	if (view->pairs && !prepare_pairs(live, view, arena))
+		return false;
 	mp_order_live_reset(live, view);
 	return true;
 }
@@ -32,52 +40,28 @@ void mp_order_live_reset(struct live *live, const struct view *view)
 		live->left[t] = view->users.first[t + 1] - view->users.first[t];
 	live->now = view->always + view->at_start;
 	live->step = 0;
-	live->query = 0;
-	if (!view->pairs)
-		return;
-	memset(live->born, 0, sizeof(*live->born) * view->n_tensors);
-	memset(live->taken, 0, sizeof(*live->taken) * view->n_tensors);
-}
-
-/* Does the output take over the input's bytes? Then only the larger of the two
- * counts at this step: a larger output has the bytes from this step on, a
- * smaller one from the next. */
-static bool takes_over(struct live *live, const struct view *view,
-	const struct view_pair *pair)
-{
-	bool larger = view->size[pair->output] >= view->size[pair->input];
-
-	if (live->left[pair->input] != 1 ||
-		live->born[pair->input] >= live->step ||
-		live->taken[pair->input] == live->query ||
-		live->taken[pair->output] == live->query)
-		return false;
-	if (!larger && mp_order_view_is_brief(view, pair->output, live->step))
-		return false;
-	live->taken[pair->input] = live->query;
-	live->taken[pair->output] = live->query;
-	live->born[pair->output] = live->step + !larger;
-	return true;
 }
 
 /* Bytes that in-place pairs save at the step. */
 static uint64_t saved_inplace(
 	struct live *live, const struct view *view, uint32_t op)
 {
-	struct ids outputs;
-	uint64_t sum = 0;
+	uint32_t n = 0;
 
 	if (!view->pairs)
 		return 0;
-	outputs = mp_lists_at(&view->outputs, op);
-	for (uint32_t i = 0; i < outputs.n; i++)
-		live->born[outputs.at[i]] = live->step;
-	live->query++;
 	for (uint32_t i = view->first_pair[op]; i < view->first_pair[op + 1];
-		i++)
-		if (takes_over(live, view, &view->pairs[i]))
-			sum += mp_order_view_shared(view, &view->pairs[i]);
-	return sum;
+		i++) {
+		const struct view_pair *pair = &view->pairs[i];
+
+		if (live->left[pair->input] == 1)
+			live->permitted[n++] = (struct shared_pair){
+				pair->output, pair->input, false,
+				mp_order_view_shared(view, pair)};
+	}
+	return n == 1 ? live->permitted[0].bytes
+		      : mp_graph_match_pairs(
+				&live->matcher, live->permitted, n);
 }
 
 uint64_t mp_order_live_cost(

@@ -19,6 +19,7 @@
 #include "base/lists.h"
 #include "base/num.h"
 #include "graph/graph.h"
+#include "graph/pair-match.h"
 
 /* The output may take the input's bytes where the input dies. Indices are
  * tensors of the view. */
@@ -66,14 +67,6 @@ static inline bool mp_order_view_is_dead(const struct view *view, uint32_t t)
 	       view->users.first[t] == view->users.first[t + 1];
 }
 
-/* Does the tensor live for one step only, if its producer runs at this one? */
-static inline bool mp_order_view_is_brief(
-	const struct view *view, uint32_t t, uint32_t step)
-{
-	return mp_order_view_is_dead(view, t) ||
-	       (view->to_end[t] && step + 1 == view->n_ops);
-}
-
 /* Bytes that the pair saves where it shares. */
 static inline uint64_t mp_order_view_shared(
 	const struct view *view, const struct view_pair *pair)
@@ -101,9 +94,8 @@ struct live {
 	uint32_t step;	/* ops that have run */
 
 	/* Only where there are pairs. */
-	uint32_t *born;	 /* step from which a tensor has bytes of its own */
-	uint32_t *taken; /* last query in which it shared its bytes */
-	uint32_t query;
+	struct pair_matcher matcher;
+	struct shared_pair *permitted; /* of one op; room for all its pairs */
 };
 
 bool mp_order_live_init(

@@ -9,25 +9,28 @@ struct search {
 	struct chains *chains;
 	uint64_t *reach; /* of a part: the highest byte that its buffer has in
 			    parts up to this one, for these ascend by base */
-	uint32_t *born;	 /* tensors as they are born */
+	uint32_t *born;	 /* tensors as they are born; of those of one step first
+			    what is taken over in it */
 };
 
 /* ---------------------------------------------------------- sorting */
 
 static bool sort_by_birth(struct search *search, struct arena *arena)
 {
+	const struct stay *stay = search->s->stay;
 	uint32_t n = search->s->graph->n_tensors;
-	uint64_t *start = NEW(arena, uint64_t, n);
+	uint64_t *birth = NEW(arena, uint64_t, n);
 	uint32_t *spare = NEW(arena, uint32_t, n);
 
 	search->born = NEW(arena, uint32_t, n);
-	if (!start || !spare || !search->born)
+	if (!birth || !spare || !search->born)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		search->born[i] = i;
-		start[i] = search->s->stay[i].start;
+		birth[i] = 2 * (uint64_t)stay[i].start +
+			   (stay[i].start < stay[i].end);
 	}
-	mp_sort_radix(search->born, spare, n, start);
+	mp_sort_radix(search->born, spare, n, birth);
 	return true;
 }
 

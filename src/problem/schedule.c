@@ -99,7 +99,8 @@ static void assert_tensor(const struct schedule *s, uint32_t tensor)
 	const struct stay *stay = &s->stay[tensor];
 	const struct problem *p = &s->problem;
 
-	assert(stay->start < stay->end && stay->end <= p->n_steps);
+	assert(stay->start <= stay->end && stay->end <= p->n_steps);
+	assert(stay->start < stay->end || stay->buffer != NONE);
 	assert(stay->buffer == NONE || stay->buffer < p->n_buffers);
 	assert(stay->buffer == NONE || !s->graph->tensors[tensor].external);
 }

@@ -35,7 +35,7 @@ enum inplace_verdict {
 	INPLACE_TAKES,	    /* the output takes over other already */
 	INPLACE_STREAMS, /* other, on another stream, does not happen before */
 	INPLACE_SIZES,	 /* sizes differ, which needs a single stream */
-	INPLACE_BRIEF,	 /* the output is smaller, and not needed later */
+	INPLACE_LEFT,	 /* apart, so that the arena is smaller */
 	N_INPLACE,
 };
 
@@ -49,7 +49,8 @@ struct inplace_outcome {
 struct stay {
 	uint64_t base;	     /* bytes from its buffer's base */
 	uint32_t buffer;     /* NONE: takes no bytes in the arena */
-	uint32_t start, end; /* alive in steps [start, end) */
+	uint32_t start, end; /* alive in steps [start, end); equal if it takes
+				over, or is taken over, in its only step */
 	bool throughout; /* no other tensor gets its bytes, even between runs */
 };
 
@@ -101,6 +102,16 @@ bool mp_schedule_is_kept(const struct schedule *schedule, uint32_t tensor);
 bool mp_schedule_takes_over(
 	const struct schedule *schedule, uint32_t output, uint32_t input);
 
+/* Is the part alive in some step of the stay? A tensor without a step is in the
+ * parts of its neighbours in place, which begin or end where it does. */
+static inline bool mp_schedule_meets(
+	const struct stay *stay, const struct part *part)
+{
+	if (stay->start == stay->end)
+		return stay->start <= part->end && part->start <= stay->end;
+	return stay->start < part->end && part->start < stay->end;
+}
+
 /* Does the tensor need bytes of a part of its buffer at some step? */
 static inline bool mp_schedule_needs(const struct schedule *schedule,
 	uint32_t tensor, const struct part *part)
@@ -108,7 +119,7 @@ static inline bool mp_schedule_needs(const struct schedule *schedule,
 	const struct stay *stay = &schedule->stay[tensor];
 	uint64_t size = schedule->graph->tensors[tensor].size;
 
-	return stay->start < part->end && part->start < stay->end &&
+	return mp_schedule_meets(stay, part) &&
 	       stay->base < part->base + part->size &&
 	       part->base < stay->base + size;
 }
@@ -119,8 +130,8 @@ static inline bool mp_schedule_begins_in(const struct schedule *schedule,
 {
 	const struct stay *stay = &schedule->stay[tensor];
 
-	return stay->start < part->end && part->start < stay->end &&
-	       part->base <= stay->base && stay->base - part->base < part->size;
+	return mp_schedule_meets(stay, part) && part->base <= stay->base &&
+	       stay->base - part->base < part->size;
 }
 
 /* The tensor of a buffer that reaches farthest; NONE: it is a reserved range.

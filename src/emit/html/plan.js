@@ -230,8 +230,10 @@ function rectanglesOf(file, indexOf) {
 				taken.set(o, i);
 		}
 	}
+	/* What is taken over in its only step has none left, and comes first. */
+	const birth = ({start, end}) => 2 * start + (start < end);
 	const byBirth = tensors.map((t, i) => i)
-		.sort((a, b) => tensors[a].start - tensors[b].start || a - b);
+		.sort((a, b) => birth(tensors[a]) - birth(tensors[b]) || a - b);
 	for (const i of byBirth) {
 		number[i] = taken.has(i) ? number[taken.get(i)]
 			: lists.push([]) - 1;

@@ -118,6 +118,18 @@ static bool read_lifetime(const struct json_at *at, struct time_span *span)
 	       read_times(&first, &last, span, at);
 }
 
+/* In a plan a tensor that shares bytes in place may have no step left. */
+static bool read_plan_times(const struct json_at *first,
+	const struct json_at *last, struct time_span *span)
+{
+	if (!mp_json_signed(first, &span->start) ||
+		!mp_json_signed(last, &span->end))
+		return false;
+	return span->start <= span->end ||
+	       mp_json_fail(first->up, "a lifetime [start, end) must not end "
+				       "before it starts");
+}
+
 /* In a plan, which has lifetimes, "all": the bytes are never shared. */
 static bool read_plan_lifelong(
 	const struct json_at *at, const char *text, struct tensor *tensor)
@@ -154,8 +166,8 @@ static bool read_span(struct build *b, const struct json_at *found, uint32_t i)
 	if (!tensor->pinned)
 		return true;
 	if (b->is_plan)
-		return read_times(&found[T_START], &found[T_END], &b->span[i],
-			found[T_START].up);
+		return read_plan_times(
+			&found[T_START], &found[T_END], &b->span[i]);
 	return read_lifetime(&found[T_LIFETIME], &b->span[i]);
 }
 

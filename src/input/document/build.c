@@ -133,11 +133,17 @@ static bool pin_to_times(struct build *b, const struct json_at *tensors)
 {
 	struct json_at item = mp_json_first(tensors);
 
-	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item))
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item)) {
 		if (!b->graph->tensors[i].pinned &&
 			!b->graph->tensors[i].external)
 			return mp_json_fail(
 				&item, "needs a lifetime, as there are no ops");
+		if (b->graph->tensors[i].pinned &&
+			b->span[i].start == b->span[i].end)
+			return mp_json_fail(&item,
+				"a lifetime [start, end) must start before it "
+				"ends, as there are no ops");
+	}
 	return mp_input_times_compress(
 		b->graph, b->span, b->n_listed, &b->gaps, b->arena);
 }
