@@ -20,7 +20,8 @@ def tflite(model: typing.Any, **options: typing.Any) -> Plan:
     """Plans a TFLite model, a path or its bytes, for TensorFlow Lite Micro:
     plan.write("tflite") is the model with the offsets in it, which TFLM's
     planner takes. Other arguments are those of plan()."""
-    return plan(model, **{"target": "tflm", **options})
+    options.setdefault("target", "tflm")
+    return plan(model, **options)
 
 
 class Arena(typing.NamedTuple):

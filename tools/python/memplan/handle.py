@@ -48,6 +48,7 @@ class Handle:
         self.library = library.load()
         self.lock = threading.RLock()
         self.kept: typing.List[typing.Any] = []  # what the library points to
+        self.stopped: typing.Optional[BaseException] = None  # by watch()
         self.pointer = self.library.memplan_new()
         if not self.pointer:
             raise OutOfMemory(Status.ENOMEM, "out of memory")
@@ -122,7 +123,7 @@ class Handle:
                     self.stopped = error
                     self.library.memplan_interrupt(self.pointer)
 
-        self.stopped: typing.Optional[BaseException] = None
+        self.stopped = None
         function = library.ON_PROGRESS(call)
         self.kept.append(function)
         self.library.memplan_on_progress(self.pointer, function, None)
@@ -131,7 +132,7 @@ class Handle:
         """No more calls; raises what the function raised."""
         with self.lock:
             self.library.memplan_on_progress(
-                self.pointer, library.ON_PROGRESS(), None)
+                self.pointer, library.NO_PROGRESS, None)
         if self.stopped is not None:
             raise self.stopped
 

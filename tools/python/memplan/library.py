@@ -95,6 +95,7 @@ STRUCTS = {"option": Option, "progress": Progress, "tensor": Tensor,
 
 ON_PROGRESS = ctypes.CFUNCTYPE(
     None, ADDRESS, ctypes.POINTER(Progress), SIZE)
+NO_PROGRESS = ctypes.cast(None, ON_PROGRESS)
 
 # What each function returns and takes.
 FUNCTIONS: typing.Dict[str, typing.Tuple[typing.Any, ...]] = {
@@ -176,7 +177,8 @@ def load() -> typing.Any:
 @functools.lru_cache(maxsize=None)
 def uses() -> typing.Dict[str, int]:
     """The options, and what each of them serves."""
-    option, found = Option(), {}
+    option = Option()
+    found: typing.Dict[str, int] = {}
     while load().memplan_option_at(len(found), ctypes.byref(option),
                                    ctypes.sizeof(option)):
         found[option.name.decode()] = option.uses

@@ -41,7 +41,7 @@ class Op(typing.NamedTuple):
     """An op at its step; tensors are indices of Plan.tensors."""
 
     name: str
-    index: int                  # in the input
+    position: int               # in the input
     inputs: typing.Tuple[int, ...]
     outputs: typing.Tuple[int, ...]
     temporaries: typing.Tuple[int, ...]
@@ -65,7 +65,8 @@ def tensor_of(row: typing.Dict[str, typing.Any]) -> Tensor:
 
 
 def op_of(row: typing.Dict[str, typing.Any]) -> Op:
-    return Op(*(row[name] for name in Op._fields))
+    return Op(row["name"], row["index"], row["inputs"], row["outputs"],
+              row["temporaries"], row["stream"])
 
 
 def memory_of(row: typing.Dict[str, typing.Any]) -> Memory:

@@ -76,7 +76,7 @@ class Gate:
     def miss(self, i: int, why: str) -> None:
         self.library.memplan_gate_miss(self.pointer, i, why.encode())
 
-    def judge(self, i: int, row: typing.Dict[str, typing.Any]) -> int:
+    def judge(self, i: int, row: typing.Dict[str, typing.Any]) -> typing.Any:
         """Plans the graph of a row and judges it. For an io_info trace a batch
         names files; otherwise it only tells rows apart."""
         path = self.beside(row["graph"])
@@ -105,7 +105,8 @@ class Gate:
     @property
     def verdicts(self) -> typing.Dict[str, typing.Any]:
         """Every number, as docs/formats/budget.md says."""
-        return json.loads(self.report("json"))
+        found: typing.Dict[str, typing.Any] = json.loads(self.report("json"))
+        return found
 
     def report(self, report: str = "human") -> str:
         """The verdicts as a row of `memplan list gate-reports`: "human", "json",

@@ -2,7 +2,6 @@
 """What the package does, on the graphs of testdata."""
 
 import concurrent.futures
-import ctypes
 import gc
 import json
 import os
@@ -12,10 +11,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import tracemalloc
 import unittest
 from unittest import mock
 
+import counting
 import memplan
 from memplan import __main__ as program
 from memplan import library
@@ -349,43 +348,16 @@ class Running(unittest.TestCase):
                          effort=3, progress=press)
 
     def test_a_thousand_plans_leak_nothing(self):
+        def work():
+            plan = memplan.plan(TINY, order="auto")
+            plan.offsets, plan.header(), plan.check()
+
         try:
-            bytes_in_use = counter_of_bytes()
+            left = counting.bytes_left(work, 20, 1000)
         except AttributeError:
             self.skipTest("the C library does not count its bytes")
-        options = {"order": "auto"}
-
-        def work(times):
-            for _ in range(times):
-                plan = memplan.plan(TINY, **options)
-                plan.offsets, plan.header(), plan.check()
-            del plan
-            gc.collect()
-            return bytes_in_use(), tracemalloc.get_traced_memory()[0]
-
-        tracemalloc.start()
-        try:
-            before, after = work(20), work(1000)
-        finally:
-            tracemalloc.stop()
         # A plan of this graph takes some 100 kB: one that stayed would show.
-        self.assertLess(after[0] - before[0], 50_000)
-        self.assertLess(after[1] - before[1], 50_000)
-
-
-def counter_of_bytes():
-    """A function that tells the bytes that malloc() has given out."""
-    class Info(ctypes.Structure):
-        _fields_ = [(name, ctypes.c_size_t) for name in (
-            "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks",
-            "fsmblks", "uordblks", "fordblks", "keepcost")]
-    mallinfo = ctypes.CDLL(None).mallinfo2
-    mallinfo.restype = Info
-
-    def count():
-        info = mallinfo()
-        return info.uordblks + info.hblkhd
-    return count
+        self.assertLess(max(left), 50_000)
 
 
 class Program(unittest.TestCase):
