@@ -7,8 +7,8 @@
 Every function of memplan.h, report.h and gate.h has a comment of its own that
 says what it does, and what it returns if it returns something; one that gives
 out a pointer says how long that stays, one that takes a struct says its size.
-The library exports these functions and no other symbol. libmemplan(3) names
-only functions that there are.
+The library exports these functions and no other symbol, and tools/debian lists
+them. libmemplan(3) names only functions that there are.
 """
 
 import pathlib
@@ -73,6 +73,10 @@ def main():
     for name in re.findall(r"^\.Fn (\w+)", page, re.M):
         if name not in known:
             problems.append(f"libmemplan(3) has {name}, which is not there")
+    listed = set(re.findall(r"^ (\w+)@Base ", next((ROOT / "tools/debian").glob(
+        "libmemplan*.symbols")).read_text(encoding="utf-8"), re.M))
+    problems += [f"{n} is not in tools/debian/libmemplan*.symbols, or there for "
+                 "nothing" for n in sorted(known ^ listed)]
     if len(sys.argv) > 2 and shutil.which("nm"):
         symbols = exported(sys.argv[2])
         problems += [f"{n} is not exported" for n in sorted(known - symbols)]
