@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""libmemplan as ctypes sees it: its structs, its functions and where it is.
+"""libmemplan as ctypes sees it: where it is, and what the package uses of it.
 
 The headers in include/memplan own these facts; tests/test_declarations.py
 compares.
@@ -72,13 +72,6 @@ class Memory(ctypes.Structure):
                 ("capacity", U64), ("theoretical_min", U64)]
 
 
-class Gap(ctypes.Structure):
-    """struct memplan_gap"""
-
-    _fields_ = [("tensor", U32), ("start", U32), ("end", U32), ("low", U64),
-                ("high", U64)]
-
-
 class Budget(ctypes.Structure):
     """struct memplan_budget"""
 
@@ -91,7 +84,7 @@ USE_CHECK = 1 << 1
 USE_EXPLAIN = 1 << 4
 
 STRUCTS = {"option": Option, "progress": Progress, "tensor": Tensor,
-           "op": Op, "memory": Memory, "gap": Gap, "budget": Budget}
+           "op": Op, "memory": Memory, "budget": Budget}
 
 ON_PROGRESS = ctypes.CFUNCTYPE(
     None, ADDRESS, ctypes.POINTER(Progress), SIZE)
@@ -117,17 +110,12 @@ FUNCTIONS: typing.Dict[str, typing.Tuple[typing.Any, ...]] = {
     "memplan_tensor_at": (INT, HANDLE, U32, ctypes.POINTER(Tensor), SIZE),
     "memplan_op_at": (INT, HANDLE, U32, ctypes.POINTER(Op), SIZE),
     "memplan_memory_at": (INT, HANDLE, U32, ctypes.POINTER(Memory), SIZE),
-    "memplan_gap_at": (INT, HANDLE, U32, ctypes.POINTER(Gap), SIZE),
     "memplan_error": (TEXT, HANDLE),
     "memplan_error_place": (None, HANDLE, U32_OUT, U32_OUT),
     "memplan_warning": (TEXT, HANDLE, U32),
     "memplan_row": (TEXT, TEXT, U32, TEXT_OUT),
     "memplan_version": (TEXT,),
-    "memplan_survey": (STATUS, HANDLE),
-    "memplan_simulate": (STATUS, HANDLE, INT),
-    "memplan_simulate_swap": (STATUS, HANDLE),
     "memplan_explain": (STATUS, HANDLE, TEXT, TEXT),
-    "memplan_take": (STATUS, HANDLE),
     "memplan_compare": (STATUS, HANDLE, HANDLE, TEXT, ADDRESS_OUT, SIZE_OUT),
     "memplan_gate_new": (HANDLE,),
     "memplan_gate_free": (None, HANDLE),

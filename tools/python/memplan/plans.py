@@ -4,7 +4,7 @@
 import base64
 import html
 import os
-import tempfile
+import threading
 import typing
 
 from . import library
@@ -256,19 +256,22 @@ class Plan:
 
 
 def replace(path: str, content: bytes) -> None:
-    """Writes a file beside its place, then renames it."""
-    folder = os.path.dirname(os.path.realpath(path))
-    descriptor, draft = tempfile.mkstemp(dir=folder, prefix=".memplan-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
+    """Writes a file beside its place, then renames it. What is no file, such as
+    a pipe, is written as it is."""
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as file:
             file.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(draft, 0o666 & ~mask)
-        os.replace(draft, os.path.realpath(path))
-    except BaseException:
-        os.unlink(draft)
-        raise
+        return
+    draft = f"{target}.{os.getpid()}-{threading.get_ident()}"
+    with open(draft, "xb") as file:
+        try:
+            file.write(content)
+            file.close()
+            os.replace(draft, target)
+        except BaseException:
+            os.unlink(draft)
+            raise
 
 
 def run_plan(handle: Handle, source: typing.Optional[Input],

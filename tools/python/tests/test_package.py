@@ -152,6 +152,16 @@ class Plans(unittest.TestCase):
             plain.write_text("")
             self.assertEqual(path.stat().st_mode, plain.stat().st_mode)
 
+    def test_save_into_a_pipe(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "net.h")
+            os.mkfifo(path)
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                read = pool.submit(path.read_bytes)
+                memplan.plan(TINY).save(path)
+                self.assertIn(b"TINY_ARENA_SIZE", read.result())
+            self.assertTrue(path.is_fifo())
+
     def test_trace(self):
         folder = ROOT / "testdata/cli/together"
         size = memplan.plan(folder / "net.io_info.json", batch=4).arena_size
