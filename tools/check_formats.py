@@ -164,6 +164,20 @@ def check_svg(path):
         subprocess.run(["xmllint", "--noout", path], check=True)
 
 
+def check_dsa(path):
+    """Every buffer once, by id, where the plan has it. A sample's buffers have
+    twice the numbers of its tensors."""
+    solution = json.loads(path.read_text(encoding="utf-8"),
+                          parse_float=no_floats)
+    assert solution["schema_version"] == 1 and solution["metadata"] == {}
+    offsets = {p["buffer"]: p["offset"] for p in solution["placements"]}
+    assert [p["buffer"] for p in solution["placements"]] == sorted(offsets)
+    plan = json.loads(path.with_name(path.name.replace(".dsa", ""))
+                      .read_text(encoding="utf-8"))
+    for tensor in plan["tensors"]:
+        assert offsets[2 * int(tensor["id"])] == tensor["offset"], tensor
+
+
 def check_trace(path):
     """At a step of a memory no two slices overlap; the counter is the load,
     and the others add up to it, but for the roundings of their pools."""
@@ -309,7 +323,7 @@ CHECKS = {
     ".trace.json": check_trace, ".timeline.csv": check_load,
     ".bin": check_table, ".tflm.bin": check_offsets,
     ".h": check_header, ".json": check_plan, ".csv": check_csv,
-    ".copies.csv": check_copies,
+    ".copies.csv": check_copies, ".dsa.json": check_dsa,
     ".reuse.json": check_reuse, ".dot": check_dot,
     ".svg": check_svg, ".html": check_html,
     ".result": check_report, ".show-json": check_report,

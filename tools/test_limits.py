@@ -140,6 +140,7 @@ ROWS = {
     "src/street/same-plan.c MOST_DEPTH": "of files that memplan writes",
     "src/input/solution.c MOST_NUMBER": READER,
     **{f"src/input/{file}": READER for file in (
+        "dsa/dsa-buffers.c MOST_ALIGNMENT", "dsa/dsa-buffers.c MOST_LISTS",
         "onnx/onnx-shape-matrix.c MOST_TERMS", "onnx/onnx-walk.c MOST_KEPT",
         "onnx/onnx-fold-compute.c MOST_OPERANDS",
         "onnx/onnx-bind.c MOST_VALUES", "onnx/onnx-bind.c MOST_DIM",

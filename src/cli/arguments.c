@@ -33,8 +33,8 @@ static const struct memplan_option own_options[N_OPTIONS] = {
 		"write the problem as a linear program, .lp or .mps", NULL,
 		NULL, NULL, FOR_PLAN},
 	[OPT_SOLUTION] = {"solution", "FILE",
-		"take the offsets that a solver found: for --emit-lp, or "
-		"SOMAS's",
+		"take the offsets that a solver found: for --emit-lp, "
+		"SOMAS's, or dsa-solver's",
 		NULL, NULL, NULL, FOR_PLAN | FOR_CHECK | FOR_COMPARE},
 	[OPT_PROOF] = {"proof", "FILE",
 		"replay a proof of the lower bound, which -o NAME.proof wrote",

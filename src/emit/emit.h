@@ -25,6 +25,7 @@ struct emitter {
 	bool planless; /* it needs a schedule only */
 	bool tflite;   /* it needs the TFLite model that the graph was read
 			  from, with its bytes */
+	bool dsa;      /* it needs the problem of dsa-solver */
 };
 
 extern const struct emitter mp_emitters[];

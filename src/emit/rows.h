@@ -10,8 +10,10 @@
 
 #define ROW(name, suffix, summary, run, ...) emit_run run;
 #define TFLITE_ROW(name, suffix, summary, run) emit_run run;
+#define DSA_ROW(name, suffix, summary, run) emit_run run;
 #include "emit/emitters.def"
 #undef ROW
 #undef TFLITE_ROW
+#undef DSA_ROW
 
 #endif

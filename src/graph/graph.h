@@ -194,6 +194,7 @@ struct graph {
 	const struct pool_list *pool_lists; /* list 0 has all pools */
 	const struct tflite_file *tflite;   /* the model that the graph was read
 					       from; or NULL */
+	const struct dsa_problem *dsa; /* the same of dsa-solver's problem */
 };
 
 /* Is the tensor alive before the first op? After the last op? */

@@ -21,6 +21,11 @@ reader_recognise mp_input_somas_output_recognise; /* a solution */
 bool mp_input_somas_output_read(const struct input_file *file,
 	struct graph *graph, struct arena *arena, struct error *e);
 
+/* Fixes the offsets and pools of a graph, which was read from a problem of
+ * dsa-solver, to those of its solution. */
+bool mp_input_dsa_solution_read(const struct input_file *file,
+	struct graph *graph, struct arena *arena, struct error *e);
+
 /* Sets the graph's pools, and lists of them: list 0 has all pools, list k + 1
  * only pool k. */
 bool mp_input_pools_set(struct graph *graph, const struct memory_pool *pools,

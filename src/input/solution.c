@@ -111,6 +111,8 @@ bool mp_input_solution_read(const struct input_file *file, struct graph *graph,
 	uint64_t column[2], value;
 	uint32_t found = 0;
 
+	if (graph->dsa)
+		return mp_input_dsa_solution_read(file, graph, arena, e);
 	if (mp_input_somas_output_recognise(file))
 		return mp_input_somas_output_read(file, graph, arena, e);
 	if (!offsets)

@@ -1,6 +1,6 @@
 /*
- * Documents and cursors. Only this file and value.c use cJSON. The text has
- * passed the scanner, so cJSON can only fail if memory is out.
+ * Documents and cursors. Only this file, value.c and canonical.c use cJSON. The
+ * text has passed the scanner, so cJSON can only fail if memory is out.
  *
  * SPDX-License-Identifier: MIT
  */

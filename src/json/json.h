@@ -135,6 +135,15 @@ bool mp_json_text(const struct json_at *at, const char **text);
 bool mp_json_copy(
 	const struct json_at *at, const char **text, struct arena *arena);
 
+/* Writes a value, of whole numbers only, as its canonical text: see
+ * canonical.c. Its lines are indented like a value that is so deep. Lists under
+ * the key `dropped` are left out if they are empty; NULL: none are. False:
+ * memory is out. */
+struct sink;
+bool mp_json_canonical(const struct json_at *at, uint32_t indent,
+	const char *dropped, struct sink *sink, struct arena *arena);
+
+bool mp_json_is_null(const struct json_at *at);
 bool mp_json_is_text(const struct json_at *at);
 bool mp_json_is_number(const struct json_at *at);
 bool mp_json_is_bool(const struct json_at *at);

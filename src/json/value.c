@@ -175,6 +175,11 @@ bool mp_json_millionths(const struct json_at *at, uint64_t *value)
 		at, 1e6, 1e6, "a number", "a number from 0 to 1e6", value);
 }
 
+bool mp_json_is_null(const struct json_at *at)
+{
+	return cJSON_IsNull(at->value);
+}
+
 bool mp_json_is_text(const struct json_at *at)
 {
 	return cJSON_IsString(at->value);

@@ -46,6 +46,11 @@ static bool may_write(memplan *m, const struct emitter *row)
 			"%s: only a plan of a TFLite model, as it was read, "
 			"can be written as %s",
 			m->planned->name, row->name);
+	if (row->dsa && !m->planned->dsa)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: only a plan of a problem of dsa-solver, as it was "
+			"read, can be written as %s",
+			m->planned->name, row->name);
 	return true;
 }
 

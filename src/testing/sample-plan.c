@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/dsa-problem.h"
 #include "graph/tflite-file.h"
 
 enum {
@@ -144,6 +145,26 @@ static void add_model(struct sample *s)
 	s->graph.tflite = file;
 }
 
+/* As if the graph were a problem of dsa-solver. */
+static void add_problem(struct sample *s)
+{
+	struct dsa_problem *problem = NEW(&s->arena, struct dsa_problem, 1);
+	struct dsa_buffer_id *ids =
+		NEW(&s->arena, struct dsa_buffer_id, s->graph.n_tensors);
+	static const uint64_t pool = 7;
+
+	assert(problem && ids);
+	for (uint32_t i = 0; i < s->graph.n_tensors; i++)
+		ids[i] = (struct dsa_buffer_id){2 * i, i};
+	*problem = (struct dsa_problem){.profile = "standard_dsa",
+		.instance = "a \"sample\"",
+		.fingerprint = "0123456789abcdef",
+		.buffers = ids,
+		.n_buffers = s->graph.n_tensors,
+		.pool_ids = &pool};
+	s->graph.dsa = problem;
+}
+
 void mp_testing_sample_make(
 	struct sample *s, const char *const *names, uint32_t n)
 {
@@ -165,6 +186,7 @@ void mp_testing_sample_make(
 	s->graph.name = p->name = "sample";
 	s->graph.alignment = p->alignment = ALIGNMENT;
 	add_model(s);
+	add_problem(s);
 	s->schedule.graph = &s->graph;
 	s->schedule.order = ids;
 	s->schedule.order_name = "keep";
