@@ -24,7 +24,7 @@ import time
 
 import harness
 
-OK, NO, USAGE, INPUT, EIO, INTERNAL = 0, 1, 2, 3, 6, 7
+OK, NO, USAGE, INPUT, ENOMEM, EIO, INTERNAL = 0, 1, 2, 3, 5, 6, 7
 MEMPLAN, DATA = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 FORMS = ["csv", "json", "md", "html"]
 GRAPHS = ["figure10", "squeezenet1_1_b1", "mobilenet_v2_b1"]
@@ -430,6 +430,27 @@ def options_of_the_command_line_are_for_all(sweep):
 
 
 @in_folder
+def memory_that_is_out_is_no_answer(sweep):
+    said = sweep.run("--max-memory", "2KiB", status=ENOMEM)
+    if "t.jsonl:1: error: figure10.json align=1 max-memory=2KiB: there is no " \
+            "answer" not in said or "out of memory" not in said:
+        yield said
+    if "failed" not in sweep.out:
+        yield sweep.out
+    sweep.run()
+
+
+@in_folder
+def the_list_is_not_overwritten(sweep):
+    shutil.copy(sweep.folder / "t.jsonl", sweep.folder / "t.json")
+    done = harness.run(MEMPLAN, "batch", sweep.folder / "t.json", "--store",
+                       sweep.folder / "s", "--merge", "-o",
+                       sweep.folder / "t.json", status=(USAGE,))
+    if "it would be overwritten" not in done.stderr:
+        yield done.stderr
+
+
+@in_folder
 def a_graph_that_changes_is_planned_again(sweep):
     sweep.write([{"input": "figure10.json"}])
     sweep.run()
@@ -607,6 +628,8 @@ def main():
         ("a missing graph", a_graph_that_is_missing_is_named),
         ("a matrix", a_matrix_makes_tasks),
         ("options for all", options_of_the_command_line_are_for_all),
+        ("no memory", memory_that_is_out_is_no_answer),
+        ("the list", the_list_is_not_overwritten),
         ("a graph that changes", a_graph_that_changes_is_planned_again),
         ("a trace", traces_have_batches),
         ("the gate", the_gate_says_the_same_of_a_store),

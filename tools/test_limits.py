@@ -124,6 +124,7 @@ ROWS = {
     "src/cli/paths.c MOST_LINKS": "as the system's: test_bad_inputs.py",
     "src/cli/say.c LONGEST": TEXT,
     "src/cli/merge.c MOST_TOLD": TEXT,
+    "src/cli/jobs.c MOST_ROUNDS": WORK,
     "src/cli/crew.c MOST_SAID": TEXT,
     "src/cli/command-plan-seeds.c MOST_SEEDS": "an option's value",
     "src/batch/tasks.c MOST_SHARDS": "an option's value: test-batch.c",

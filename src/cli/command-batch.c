@@ -110,6 +110,20 @@ static bool check_usage(struct batch *b)
 	return false;
 }
 
+/* No output is the list. */
+static bool check_paths(const struct arguments *arguments)
+{
+	struct paths paths = {.arena = arguments->arena};
+
+	if (!arguments->values[OPT_MATRIX] &&
+		!cli_paths_read(&paths, arguments->inputs[0]))
+		return false;
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		if (!cli_paths_write(&paths, arguments->outputs[i].name))
+			return false;
+	return true;
+}
+
 static bool check_formats(const struct arguments *arguments)
 {
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
@@ -279,7 +293,7 @@ static enum memplan_status run(struct batch *b)
 	const struct arguments *arguments = b->arguments;
 	enum memplan_status status;
 
-	if (!check_usage(b))
+	if (!check_usage(b) || !check_paths(arguments))
 		return MEMPLAN_EUSAGE;
 	/* What the command line says of planning is for all tasks. */
 	if (!cli_job_settings(arguments, &b->initial))

@@ -33,7 +33,7 @@ struct race {
 	struct shard shard;
 	uint64_t first, n; /* seeds */
 	bool any_order;	   /* orders differ with the seed */
-	bool fits;	   /* a capacity is given: the first plan will do */
+	bool fits; /* a capacity or a budget is given: any plan will do */
 	bool merges;
 
 	/* What is known of each seed. */
@@ -270,9 +270,10 @@ static void print_text(const struct race *race, const struct answer *answer,
 	mp_sink_bytes(sink, answer->theoretical_min);
 	mp_sink_text(sink, "\n  lower bound  ");
 	mp_sink_bytes(sink, bound);
+	mp_sink_text(sink, "\n  ratio        ");
+	mp_sink_ratio(sink, answer->arena_size, answer->theoretical_min, 3);
 	if (answer->arena_size == bound)
-		mp_sink_print(sink, "\n  optimal      shown by %llu seeds\n",
-			(unsigned long long)race->n);
+		mp_sink_text(sink, ", optimal\n");
 	else
 		mp_sink_print(sink,
 			"\n  found by     seed %llu, the best of %llu\n",
@@ -422,7 +423,8 @@ static bool set_goal(struct race *race)
 	const char *order = cli_value(race->arguments, "order");
 
 	race->any_order = order && strcmp(order, "keep") != 0;
-	race->fits = cli_value(race->arguments, "capacity") != NULL;
+	race->fits = cli_value(race->arguments, "capacity") ||
+		     cli_value(race->arguments, "budget");
 	return cli_job_settings(race->arguments, &race->all);
 }
 

@@ -15,6 +15,7 @@
 
 enum {
 	DIGESTS_KEPT = 1024,
+	MOST_ROUNDS = 3, /* of looking and adding */
 };
 
 /* ---------------------------------------------------------- options */
@@ -529,18 +530,12 @@ static enum memplan_status find_answer(struct run *run)
 	if (!mp_batch_is_answer(answer->status))
 		return cli_session_tell(
 			&run->session, &run->job->own, answer->status);
-	if (!keep_message(run))
+	if (answer->status == MEMPLAN_OK && !keep_outputs(run))
 		return cli_out_of_memory();
-	if (answer->status == MEMPLAN_OK) {
-		if (!keep_outputs(run))
-			return cli_out_of_memory();
-		if (!keep_message(run))
-			return cli_out_of_memory();
-	}
 	if (!mp_batch_is_answer(answer->status))
 		return cli_session_tell(
 			&run->session, &run->job->own, answer->status);
-	if (!keep_warnings(run) || !keep_result(run))
+	if (!keep_message(run) || !keep_warnings(run) || !keep_result(run))
 		return cli_out_of_memory();
 	if (was_cut_short(run)) {
 		cli_say("the plan was cut short\n");
@@ -601,28 +596,39 @@ static bool add_outputs(const struct run *run)
 	return true;
 }
 
+/* What is to be done about what the store has under the key. */
+static int look_again(const struct run *run, const struct sink *sink,
+	enum store_policy *policy)
+{
+	struct answer there;
+
+	switch (cli_job_find(run->store, run->answer.key, true, &there)) {
+	case JOB_FOUND:
+		return is_same(run, sink) ? JOB_STATUS + (int)run->answer.status
+					  : keep_other(run, sink);
+	case JOB_FAILED:
+		return JOB_STORE_FULL;
+	case JOB_BROKEN:
+		*policy = STORE_REPLACE;
+		break;
+	case JOB_MISSING:
+		break;
+	}
+	return 0;
+}
+
+/* The parent has just looked, so most answers are added at once. Outputs may
+ * replace those of another answer, so before them there is a second look. */
 static int add_answer(const struct run *run, const struct sink *sink)
 {
 	enum store_policy policy = STORE_KEEP;
-	struct answer there;
+	int end = 0;
 
-	/* A second round: another program was faster, or what is there is
-	 * broken. */
-	for (int round = 0; round < 2; round++) {
-		switch (cli_job_find(
-			run->store, run->answer.key, true, &there)) {
-		case JOB_FOUND:
-			return is_same(run, sink)
-				       ? JOB_STATUS + (int)run->answer.status
-				       : keep_other(run, sink);
-		case JOB_FAILED:
-			return JOB_STORE_FULL;
-		case JOB_BROKEN:
-			policy = STORE_REPLACE;
-			break;
-		case JOB_MISSING:
-			break;
-		}
+	for (int round = 0; round < MOST_ROUNDS; round++) {
+		if (round > 0 || run->answer.n_outputs > 0)
+			end = look_again(run, sink, &policy);
+		if (end != 0)
+			return end;
 		if (!add_outputs(run))
 			return cannot_store(run);
 		switch (mp_store_add(run->store, run->answer.key, JOB_ANSWER,

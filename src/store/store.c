@@ -285,12 +285,14 @@ bool mp_store_has(const struct store *store, const char *key,
 	return found;
 }
 
+/* Clients of a file server know which folders are there, and need not ask it.
+ */
 static bool make_fan(const struct store *store, const char *key)
 {
 	const char *name = mp_arena_print(
 		store->arena, "%s/%s/%.2s", store->folder, store->version, key);
 
-	return name && make_folder(store, name);
+	return name && (access(name, F_OK) == 0 || make_folder(store, name));
 }
 
 enum store_add mp_store_add(const struct store *store, const char *key,
