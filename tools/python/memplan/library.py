@@ -88,7 +88,7 @@ STRUCTS = {"option": Option, "progress": Progress, "tensor": Tensor,
 
 ON_PROGRESS = ctypes.CFUNCTYPE(
     None, ADDRESS, ctypes.POINTER(Progress), SIZE)
-NO_PROGRESS = ctypes.cast(None, ON_PROGRESS)
+NO_PROGRESS = ON_PROGRESS()  # type: ignore  # NULL
 
 # What each function returns and takes.
 FUNCTIONS: typing.Dict[str, typing.Tuple[typing.Any, ...]] = {
