@@ -31,7 +31,8 @@
 enum {
 	RUN_LENGTH = 64, /* most ops of a safe run: bounds the work of a node */
 	FIRST_SLOTS = 1 << 12, /* of the visited set */
-	MOST_SLOTS = 1 << 22,  /* 64 MB, with the smaller tables before it */
+	MOST_SLOTS = 1 << 22,
+	FIRST_KEYS = 1 << 8,
 	WORK_UNIT = 16, /* list entries visited in one step of a job, about
 			   100 ns */
 };
@@ -66,58 +67,82 @@ struct exact {
 	struct move *moves;
 	uint32_t n_moves, room;
 
-	struct set_hash *visited; /* open addressing, a 0: empty */
-	uint32_t slots, n_visited;
+	uint32_t *visited; /* open addressing: 1 + a key; 0: empty */
+	uint32_t slots, n_visited, key_room;
+	uint64_t *keys;
 };
 
 /* ---------------------------------------------------------- visited */
 
-static bool insert_key(struct set_hash *slots, uint32_t n, struct set_hash key)
+/* The key of a set and the branch that reached it: a hash, the branch, the bits
+ * of the ops that have run. The hash is compared first, and never alone. */
+static void fill_key(const struct exact *x, uint64_t *key)
 {
-	uint32_t at = (uint32_t)key.a & (n - 1);
+	uint64_t hash = x->state.hash;
 
-	assert(key.a != 0 && (n & (n - 1)) == 0);
-	for (; slots[at].a != 0; at = (at + 1) & (n - 1))
-		if (slots[at].a == key.a && slots[at].b == key.b)
-			return false;
-	slots[at] = key;
-	return true;
+	if (x->branch != NONE)
+		hash = mp_order_state_mix(
+			hash ^ (x->state.key[x->branch] *
+				       UINT64_C(0x9e3779b97f4a7c15)));
+	key[0] = hash;
+	key[1] = x->branch;
+	memcpy(key + 2, x->state.ran, sizeof(*key) * x->state.n_words);
+}
+
+static uint64_t *key_at(const struct exact *x, uint32_t i)
+{
+	return x->keys + (size_t)i * (x->state.n_words + 2);
+}
+
+/* The slot of a key, or the empty one where it goes. */
+static uint32_t find_slot(const struct exact *x, const uint64_t *key)
+{
+	size_t length = sizeof(*key) * (x->state.n_words + 2);
+	uint32_t at = (uint32_t)key[0] & (x->slots - 1);
+
+	assert((x->slots & (x->slots - 1)) == 0);
+	while (x->visited[at] > 0 &&
+		memcmp(key_at(x, x->visited[at] - 1), key, length) != 0)
+		at = (at + 1) & (x->slots - 1);
+	return at;
 }
 
 static bool enlarge_visited(struct exact *x)
 {
-	struct set_hash *slots =
-		NEW(x->s->arena, struct set_hash, 2 * (size_t)x->slots);
-
-	if (!slots)
-		return false;
-	for (uint32_t i = 0; i < x->slots; i++)
-		if (x->visited[i].a != 0)
-			insert_key(slots, 2 * x->slots, x->visited[i]);
-	x->visited = slots;
 	x->slots *= 2;
-	return true;
+	x->visited = NEW(x->s->arena, uint32_t, x->slots);
+	for (uint32_t i = 0; x->visited && i < x->n_visited; i++)
+		x->visited[find_slot(x, key_at(x, i))] = i + 1;
+	return x->visited != NULL;
 }
 
-static uint64_t with_branch(uint64_t hash, uint64_t branch)
+/* Room for one more key. */
+static bool grow_keys(struct exact *x)
 {
-	return mp_order_state_mix(
-		hash ^ (branch * UINT64_C(0x9e3779b97f4a7c15)));
+	size_t words = x->state.n_words + 2;
+	uint64_t *more;
+
+	if (x->n_visited < x->key_room)
+		return true;
+	more = NEW(x->s->arena, uint64_t, 2 * (size_t)x->key_room * words);
+	if (more)
+		memcpy(more, x->keys, sizeof(*more) * x->key_room * words);
+	x->key_room *= 2;
+	x->keys = more;
+	return more != NULL;
 }
 
-/* True if the set, reached by this branch, is new. */
+/* True if the set, reached by this branch, is new. There is room for it. */
 static bool is_new(struct exact *x)
 {
-	struct set_hash key = x->state.hash;
+	uint64_t *key = key_at(x, x->n_visited);
+	uint32_t slot;
 
-	if (x->branch != NONE) {
-		key.a = with_branch(key.a, x->state.key[x->branch].a);
-		key.b = with_branch(key.b, x->state.key[x->branch].b);
-	}
-	key.a = key.a ? key.a : 1;
-	if (!insert_key(x->visited, x->slots, key))
+	fill_key(x, key);
+	slot = find_slot(x, key);
+	if (x->visited[slot] > 0)
 		return false;
-	x->n_visited++;
+	x->visited[slot] = ++x->n_visited;
 	return true;
 }
 
@@ -348,11 +373,19 @@ static enum exact_outcome search_window(
 		x->levels[x->depth++] =
 			(struct level){path, x->n_moves, x->n_moves};
 		if ((x->n_visited * 2 > x->slots && !enlarge_visited(x)) ||
-			(is_new(x) && !find_moves(x)))
+			!grow_keys(x) || (is_new(x) && !find_moves(x)))
 			return EXACT_FAILED;
 		if (!take_move(x, &path))
 			return EXACT_REFUTED;
 	}
+}
+
+static bool init_keys(struct exact *x)
+{
+	x->key_room = FIRST_KEYS;
+	x->keys = NEW(x->s->arena, uint64_t,
+		(size_t)x->key_room * (x->state.n_words + 2));
+	return x->keys != NULL;
 }
 
 enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
@@ -369,10 +402,11 @@ enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 	assert(from < to && to <= s->view->n_ops);
 	x.tries = NEW(s->arena, uint32_t, to - from);
 	x.levels = NEW(s->arena, struct level, (size_t)(to - from) + 1);
-	x.visited = NEW(s->arena, struct set_hash, x.slots);
+	x.visited = NEW(s->arena, uint32_t, x.slots);
 	if (x.tries && x.levels && x.visited &&
 		mp_order_state_init(
-			&x.state, s->view, s->order, from, to, s->arena))
+			&x.state, s->view, s->order, from, to, s->arena) &&
+		init_keys(&x))
 		outcome = search_window(&x, to - from, nodes);
 	if (outcome == EXACT_FOUND) {
 		memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);

@@ -275,11 +275,6 @@ struct rest {
 	int64_t after; /* bytes alive after the last of them */
 };
 
-/* 128 bits of a set of ops: two hashes of other constants. */
-struct set_hash {
-	uint64_t a, b;
-};
-
 struct state {
 	const struct view *view;
 
@@ -289,10 +284,11 @@ struct state {
 	uint32_t *waits; /* predecessors that have not run, without lazy ones */
 	uint64_t *extra; /* bytes of lazy predecessors that have not run */
 	uint64_t *freed; /* bytes that die at it, if it runs next */
-	struct set_hash *key; /* its part of the hash */
-	uint32_t *slot;	      /* its place in ready, or NONE */
-	uint32_t *glued;      /* the op that runs right after it, or NONE */
-	struct rest *rest;    /* of the ops glued behind it */
+	uint64_t *key;	 /* its part of the hash */
+	uint32_t *bit;	 /* its place in ran */
+	uint32_t *slot;	 /* its place in ready, or NONE */
+	uint32_t *glued; /* the op that runs right after it, or NONE */
+	struct rest *rest; /* of the ops glued behind it */
 
 	uint32_t *left;	 /* of a tensor: users that have not run */
 	uint32_t *ready; /* ops that may run next, without lazy ones; those
@@ -300,9 +296,11 @@ struct state {
 	uint32_t n_ready;
 	uint32_t *path; /* the window's ops that have run */
 	uint32_t length;
-	uint64_t now;	      /* bytes alive, without pinned tensors */
-	struct set_hash hash; /* of the set of ops that have run */
-	uint64_t work;	      /* list entries visited */
+	uint64_t now;  /* bytes alive, without pinned tensors */
+	uint64_t *ran; /* the window's ops that have run, as bits */
+	uint32_t n_words;
+	uint64_t hash; /* of that set */
+	uint64_t work; /* list entries visited */
 };
 
 /* The state in which the steps before the window [from, to) have run. */

@@ -45,8 +45,8 @@ static void credit_users(struct state *x, uint32_t tensor, bool add)
 
 static void toggle(struct state *x, uint32_t op)
 {
-	x->hash.a ^= x->key[op].a;
-	x->hash.b ^= x->key[op].b;
+	x->hash ^= x->key[op];
+	x->ran[x->bit[op] / 64] ^= UINT64_C(1) << x->bit[op] % 64;
 }
 
 static void run_op(struct state *x, uint32_t op)
@@ -290,16 +290,19 @@ static bool allocate_state(
 	x->waits = NEW(arena, uint32_t, n);
 	x->extra = NEW(arena, uint64_t, n);
 	x->freed = NEW(arena, uint64_t, n);
-	x->key = NEW(arena, struct set_hash, n);
+	x->key = NEW(arena, uint64_t, n);
+	x->bit = NEW(arena, uint32_t, n);
 	x->slot = NEW(arena, uint32_t, n);
 	x->glued = NEW(arena, uint32_t, n);
 	x->rest = NEW(arena, struct rest, n);
 	x->left = NEW(arena, uint32_t, x->view->n_tensors);
 	x->ready = NEW(arena, uint32_t, length);
 	x->path = NEW(arena, uint32_t, length);
+	x->n_words = length / 64 + 1;
+	x->ran = NEW(arena, uint64_t, x->n_words);
 	return x->inside && x->lazy && x->waits && x->extra && x->freed &&
-	       x->key && x->slot && x->glued && x->rest && x->left &&
-	       x->ready && x->path;
+	       x->key && x->bit && x->ran && x->slot && x->glued && x->rest &&
+	       x->left && x->ready && x->path;
 }
 
 static void count_users(struct state *x)
@@ -334,18 +337,19 @@ static void run_to_window(
 	count_users(x);
 	for (uint32_t op = 0; op < view->n_ops; op++) {
 		x->waits[op] = view->ops[op].before.n;
-		x->key[op].a =
+		x->key[op] =
 			mp_order_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
-		x->key[op].b = mp_order_state_mix(
-			~x->key[op].a + UINT64_C(0xd1b54a32d192ed03));
 		x->slot[op] = NONE;
 		x->glued[op] = NONE;
 		x->rest[op].cost = INT64_MIN / 2;
 	}
 	for (uint32_t i = 0; i < from; i++)
 		run_op(x, order[i]);
-	for (uint32_t i = from; i < to; i++)
+	x->ran[0] = x->hash = 0;
+	for (uint32_t i = from; i < to; i++) {
 		x->inside[order[i]] = true;
+		x->bit[order[i]] = i - from;
+	}
 	for (uint32_t i = from; i < to; i++)
 		if (is_lazy(x, order[i]))
 			set_lazy(x, order[i]);
