@@ -88,63 +88,98 @@ static bool find_guards(
 	return true;
 }
 
-bool mp_verify_run_cells(struct run_check *r)
+/* The places of a tensor with bytes, ascending: its guard, itself, its end, the
+ * end of its guard. */
+struct places {
+	struct edge at[4];
+};
+
+static struct places places_of(const struct run_check *r, uint32_t t,
+	const uint64_t *before, const uint64_t *after)
 {
-	const struct graph *g = r->graph;
-	uint64_t *before = NEW(r->scratch, uint64_t, g->n_tensors);
-	uint64_t *after = NEW(r->scratch, uint64_t, g->n_tensors);
+	const struct tensor *tensor = &r->graph->tensors[t];
+	uint32_t pool = mp_verify_run_pool(r->graph, tensor);
+	uint64_t end = tensor->offset + tensor->size;
+
+	return (struct places){{{tensor->offset - before[t], pool},
+		{tensor->offset, pool}, {end, pool}, {end + after[t], pool}}};
+}
+
+static uint32_t list_gaps(const struct run_check *r, struct edge *edges)
+{
+	const struct ties *ties = &r->graph->ties;
 	uint32_t n = 0;
 
-	r->edges = NEW(r->scratch, struct edge,
-		(size_t)g->n_tensors * 4 + (size_t)g->ties.n_gaps * 2);
-	if (!before || !after || !r->edges || !find_guards(r, before, after))
-		return false;
-	for (uint32_t t = 0; t < g->n_tensors; t++) {
-		const struct tensor *tensor = &g->tensors[t];
-		uint64_t end = tensor->offset + tensor->size;
+	for (uint32_t i = 0; i < ties->n_gaps; i++) {
+		const struct lifetime_gap *gap = &ties->gaps[i];
+		const struct tensor *tensor = &r->graph->tensors[gap->tensor];
 		uint32_t pool;
 
 		if (!mp_verify_run_takes_bytes(tensor))
 			continue;
-		pool = mp_verify_run_pool(g, tensor);
-		r->edges[n++] = (struct edge){tensor->offset - before[t], pool};
-		r->edges[n++] = (struct edge){tensor->offset, pool};
-		r->edges[n++] = (struct edge){end, pool};
-		r->edges[n++] = (struct edge){end + after[t], pool};
+		pool = mp_verify_run_pool(r->graph, tensor);
+		edges[n++] = (struct edge){tensor->offset + gap->low, pool};
+		edges[n++] = (struct edge){tensor->offset + gap->high, pool};
 	}
-	for (uint32_t i = 0; i < g->ties.n_gaps; i++) {
-		const struct lifetime_gap *gap = &g->ties.gaps[i];
-		const struct tensor *tensor = &g->tensors[gap->tensor];
+	return n;
+}
 
-		if (!mp_verify_run_takes_bytes(tensor))
-			continue;
-		r->edges[n++] = (struct edge){tensor->offset + gap->low,
-			mp_verify_run_pool(g, tensor)};
-		r->edges[n++] = (struct edge){tensor->offset + gap->high,
-			mp_verify_run_pool(g, tensor)};
-	}
+/* Sorts n edges, and leaves one of each. */
+static void keep_edges(struct run_check *r, uint32_t n)
+{
 	qsort(r->edges, n, sizeof(*r->edges), by_place);
 	for (uint32_t i = 0; i < n; i++)
 		if (r->n_edges == 0 ||
 			by_place(&r->edges[r->n_edges - 1], &r->edges[i]) != 0)
 			r->edges[r->n_edges++] = r->edges[i];
-	for (uint32_t t = 0; t < g->n_tensors; t++) {
-		const struct tensor *tensor = &g->tensors[t];
-		uint64_t end = tensor->offset + tensor->size;
-		uint32_t pool;
+}
 
-		if (!mp_verify_run_takes_bytes(tensor))
+static bool cut_cells(
+	struct run_check *r, const uint64_t *before, const uint64_t *after)
+{
+	const struct graph *g = r->graph;
+	uint32_t n = 0;
+
+	r->edges = NEW(r->scratch, struct edge,
+		(size_t)g->n_tensors * 4 + (size_t)g->ties.n_gaps * 2);
+	if (!r->edges)
+		return false;
+	for (uint32_t t = 0; t < g->n_tensors; t++) {
+		struct places places;
+
+		if (!mp_verify_run_takes_bytes(&g->tensors[t]))
 			continue;
-		pool = mp_verify_run_pool(g, tensor);
-		r->low[t] = mp_verify_run_edge(
-			r, (struct edge){tensor->offset - before[t], pool});
-		r->inner_low[t] = mp_verify_run_edge(
-			r, (struct edge){tensor->offset, pool});
-		r->inner_high[t] =
-			mp_verify_run_edge(r, (struct edge){end, pool});
-		r->high[t] = mp_verify_run_edge(
-			r, (struct edge){end + after[t], pool});
+		places = places_of(r, t, before, after);
+		for (uint32_t k = 0; k < 4; k++)
+			r->edges[n++] = places.at[k];
 	}
+	keep_edges(r, n + list_gaps(r, r->edges + n));
+	return true;
+}
+
+static void find_cells(struct run_check *r, uint32_t t, const uint64_t *before,
+	const uint64_t *after)
+{
+	struct places places = places_of(r, t, before, after);
+
+	r->low[t] = mp_verify_run_edge(r, places.at[0]);
+	r->inner_low[t] = mp_verify_run_edge(r, places.at[1]);
+	r->inner_high[t] = mp_verify_run_edge(r, places.at[2]);
+	r->high[t] = mp_verify_run_edge(r, places.at[3]);
+}
+
+bool mp_verify_run_cells(struct run_check *r)
+{
+	uint32_t n = r->graph->n_tensors;
+	uint64_t *before = NEW(r->scratch, uint64_t, n);
+	uint64_t *after = NEW(r->scratch, uint64_t, n);
+
+	if (!before || !after || !find_guards(r, before, after) ||
+		!cut_cells(r, before, after))
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		if (mp_verify_run_takes_bytes(&r->graph->tensors[t]))
+			find_cells(r, t, before, after);
 	return true;
 }
 

@@ -1,0 +1,173 @@
+/*
+ * Proofs of random problems: each is replayed, holds against brute force, and
+ * says the arena's size where the plan is called optimal. No proof with a line
+ * or a number of its body changed says more than is true.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "proof/proof.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "problem/bound.h"
+#include "testing/planning.h"
+#include "testing/random-problem.h"
+#include "testing/random.h"
+
+static const struct random_shape shapes[] = {
+	{.buffers = 7},
+	{.buffers = 7, .aligned = true, .size = 6},
+	{.buffers = 5, .parts = true, .aligned = true},
+	{.buffers = 6, .fixed = true, .aligned = true},
+	{.buffers = 6, .streams = 3, .steps = 10},
+	{.buffers = 6, .apart = true},
+	{.buffers = 6, .choices = true, .aligned = true},
+};
+
+struct trial {
+	struct arena arena;
+	struct error error;
+	struct problem problem;
+	struct job job;
+	struct plan plan;
+	struct sink proof;
+	uint64_t least; /* by brute force */
+};
+
+static void plan_it(struct trial *t, uint64_t seed, uint32_t shape)
+{
+	memset(t, 0, sizeof(*t));
+	t->arena.error = t->proof.error = &t->error;
+	cr_assert(mp_testing_random_problem(
+		seed, &shapes[shape], &t->problem, &t->arena));
+	if (mp_problem_is_given(&t->problem))
+		t->problem.buffers[0].offset = NO_OFFSET;
+	t->least =
+		mp_testing_brute_height(&t->problem, &(bool){false}, &t->arena);
+	if (t->problem.n_streams > 1)
+		cr_assert(mp_problem_antichain(&t->problem, &t->arena));
+	t->job = mp_testing_job(&t->problem, 20000, &t->arena);
+	cr_assert(mp_problem_bound(&t->problem, &t->job.lower_bound,
+		&t->job.bound_kind, &t->arena));
+	cr_assert_neq(mp_testing_plan(&t->job, "auto"), PLAN_FAILED);
+	t->plan = (struct plan){.problem = &t->problem,
+		.offsets = t->job.best,
+		.arena_size = t->job.height,
+		.lower_bound = num_min(t->job.lower_bound, t->job.height)};
+	mp_proof_write(&t->plan, &t->proof, &t->arena);
+	mp_sink_write(&t->proof, "", 1);
+	cr_assert_eq(t->error.code, MEMPLAN_OK, "%s", t->error.text);
+}
+
+/* The bound that a text proves of the trial's problem; 0: none. */
+static uint64_t proved_by(struct trial *t, const char *text)
+{
+	uint64_t bound = 0;
+
+	t->error = (struct error){0};
+	if (!mp_proof_check(&t->problem, NULL, "net.proof", text, strlen(text),
+		    &bound, &t->arena)) {
+		cr_assert(t->error.code == MEMPLAN_NO ||
+				  t->error.code == MEMPLAN_EINPUT,
+			"%s", t->error.text);
+		return 0;
+	}
+	return bound;
+}
+
+static void end_trial(struct trial *t)
+{
+	mp_sink_free(&t->proof);
+	mp_arena_free(&t->arena);
+}
+
+Test(proof, of_random_problems)
+{
+	uint64_t n = mp_testing_cases(60, 1), searched = 0;
+
+	for (uint32_t shape = 0; shape < countof(shapes); shape++)
+		for (uint64_t seed = 0; seed < n; seed++) {
+			struct trial t;
+			uint64_t bound;
+
+			plan_it(&t, seed, shape);
+			bound = proved_by(&t, t.proof.bytes);
+			cr_assert_leq(bound, t.least, "%u/%llu", shape,
+				(unsigned long long)seed);
+			if (t.plan.arena_size == t.plan.lower_bound)
+				cr_assert_eq(bound, t.plan.arena_size,
+					"%u/%llu: %s", shape,
+					(unsigned long long)seed,
+					t.proof.bytes);
+			searched += t.job.bound_kind == BOUND_SEARCH;
+			end_trial(&t);
+		}
+	cr_assert_gt(searched, 0);
+}
+
+/* A text without one of its lines. */
+static bool drop_line(const char *text, uint32_t line, char *to)
+{
+	const char *at = text, *end;
+
+	while (line-- > 0)
+		if (!(at = strchr(at, '\n')) || *++at == '\0')
+			return false;
+	end = strchr(at, '\n') + 1;
+	memcpy(to, text, (size_t)(at - text));
+	strcpy(to + (at - text), end);
+	return true;
+}
+
+Test(proof, without_any_line)
+{
+	for (uint32_t shape = 0; shape < countof(shapes); shape++) {
+		struct trial t;
+		char changed[1 << 16];
+
+		plan_it(&t, 7, shape);
+		cr_assert_lt(t.proof.length, sizeof(changed));
+		for (uint32_t i = 0; drop_line(t.proof.bytes, i, changed); i++)
+			cr_assert_eq(proved_by(&t, changed), 0, "%u: line %u",
+				shape, i);
+		end_trial(&t);
+	}
+}
+
+/* The body's numbers, one after the other, one greater. */
+Test(proof, with_other_numbers)
+{
+	for (uint32_t shape = 0; shape < countof(shapes); shape++) {
+		struct trial t;
+		char changed[1 << 16], *bound, *at;
+
+		plan_it(&t, 3, shape);
+		cr_assert_lt(t.proof.length, sizeof(changed));
+		memcpy(changed, t.proof.bytes, t.proof.length);
+		bound = strstr(changed, "\nbound ");
+		for (at = bound; *at != '\0'; at++) {
+			if (*at < '0' || *at > '8')
+				continue;
+			++*at;
+			cr_assert_leq(proved_by(&t, changed), t.least);
+			--*at;
+		}
+		end_trial(&t);
+	}
+}
+
+Test(proof, of_another_problem)
+{
+	struct trial a, b;
+
+	plan_it(&a, 1, 0);
+	plan_it(&b, 2, 0);
+	cr_assert_eq(proved_by(&a, b.proof.bytes), 0);
+	cr_assert_eq(a.error.code, MEMPLAN_NO);
+	cr_assert_eq(proved_by(&a, "memplan.proof 2\n"), 0);
+	cr_assert_eq(a.error.code, MEMPLAN_EINPUT);
+	end_trial(&a);
+	end_trial(&b);
+}
