@@ -1,9 +1,23 @@
 # SPDX-License-Identifier: MIT
 """What tests that run memplan on many inputs have in common."""
 
+import importlib.machinery
+import importlib.util
 import json
+import pathlib
 import subprocess
 import sys
+
+
+def tool(name):
+    """A tool of this folder, as a module."""
+    path = pathlib.Path(__file__).with_name(name)
+    loader = importlib.machinery.SourceFileLoader(
+        name.replace("-", "_"), str(path))
+    module = importlib.util.module_from_spec(
+        importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
 
 
 def run(program, *arguments, status=(0,)):
