@@ -89,30 +89,31 @@ static bool init_check(struct check *c, struct arena *arena)
 
 /* Lifetimes of pinned tensors do not depend on the order, so they do not count.
  */
-static uint64_t bytes_of(const struct graph *graph, const struct tensor *t)
+uint64_t mp_order_certificate_bytes(
+	const struct graph *graph, const struct tensor *t)
 {
 	return t->external || t->size == 0 || t->pinned
 		       ? 0
 		       : mp_graph_tensor_rounded(graph, t);
 }
 
-static bool is_kept(const struct tensor *t)
+bool mp_order_certificate_is_kept(const struct tensor *t)
 {
 	return t->to_end || t->kind == KIND_OUTPUT || t->kind == KIND_WEIGHT ||
 	       t->kind == KIND_STATE;
 }
 
 /* Alive from before the first op. */
-static bool is_given(const struct tensor *t)
+bool mp_order_certificate_is_given(const struct tensor *t)
 {
 	return t->producer == NONE || t->from_start || t->kind == KIND_INPUT ||
 	       t->kind == KIND_WEIGHT || t->kind == KIND_STATE;
 }
 
 /* Is the tensor alive until the op has run? */
-static bool is_used_by(const struct tensor *t, uint32_t op)
+bool mp_order_certificate_uses(const struct tensor *t, uint32_t op)
 {
-	if (t->readers.n == 0 && is_given(t))
+	if (t->readers.n == 0 && mp_order_certificate_is_given(t))
 		return t->producer == op;
 	return mp_lists_contain(t->readers, op);
 }
@@ -137,8 +138,9 @@ static bool flow_through(struct check *c, uint32_t tensor, uint64_t bytes)
 	const struct tensor *t = &c->graph->tensors[tensor];
 
 	return add(&c->through[tensor], bytes) &&
-	       c->through[tensor] <= bytes_of(c->graph, t) &&
-	       (is_given(t) || add(&c->out[t->producer], bytes));
+	       c->through[tensor] <= mp_order_certificate_bytes(c->graph, t) &&
+	       (mp_order_certificate_is_given(t) ||
+		       add(&c->out[t->producer], bytes));
 }
 
 static bool follow_arc(
@@ -160,11 +162,13 @@ static bool follow_arc(
 	if (!flow_through(c, arc->from, arc->bytes))
 		return fail_arc(c, i, "more bytes than the tensor has");
 	if (arc->kind == ARC_KEEP)
-		return (is_kept(&graph->tensors[arc->from]) &&
+		return (mp_order_certificate_is_kept(
+				&graph->tensors[arc->from]) &&
 			       add(&c->kept, arc->bytes)) ||
 		       fail_arc(c, i, "the tensor is not kept");
-	if (arc->to >= graph->n_ops || is_kept(&graph->tensors[arc->from]) ||
-		!is_used_by(&graph->tensors[arc->from], arc->to))
+	if (arc->to >= graph->n_ops ||
+		mp_order_certificate_is_kept(&graph->tensors[arc->from]) ||
+		!mp_order_certificate_uses(&graph->tensors[arc->from], arc->to))
 		return fail_arc(c, i, "the op does not read the tensor");
 	return add(&c->in[arc->to], arc->bytes) ||
 	       fail_arc(c, i, "too many bytes");
@@ -189,8 +193,10 @@ static bool find_alive(struct check *c, uint64_t *alive)
 	for (uint32_t t = 0; t < c->graph->n_tensors; t++) {
 		const struct tensor *tensor = &c->graph->tensors[t];
 
-		if (is_given(tensor) && is_kept(tensor) && c->through[t] == 0)
-			in += bytes_of(c->graph, tensor);
+		if (mp_order_certificate_is_given(tensor) &&
+			mp_order_certificate_is_kept(tensor) &&
+			c->through[t] == 0)
+			in += mp_order_certificate_bytes(c->graph, tensor);
 	}
 	*alive = in > out ? in - out : 0;
 	return true;
@@ -199,47 +205,59 @@ static bool find_alive(struct check *c, uint64_t *alive)
 /* ------------------------------------------------------------- need */
 
 /* The most that this output can save by taking over an input's bytes. */
-static uint64_t most_saved(const struct check *c, uint32_t output)
+static uint64_t most_saved(const struct graph *graph,
+	const struct order_bound *claim, uint32_t member, uint32_t output)
 {
-	const struct op *op = &c->graph->ops[c->member];
-	const struct tensor *tensors = c->graph->tensors, *in;
+	const struct op *op = &graph->ops[member];
+	const struct tensor *tensors = graph->tensors, *in;
 	uint64_t most = 0;
 
-	for (uint32_t i = 0; c->claim->inplace && i < op->n_inplace; i++) {
+	for (uint32_t i = 0; claim->inplace && i < op->n_inplace; i++) {
 		in = &tensors[op->inplace[i].input];
 		if (op->inplace[i].output != output ||
-			op->inplace[i].input == output || is_kept(in) ||
+			op->inplace[i].input == output ||
+			mp_order_certificate_is_kept(in) ||
 			in->placed != tensors[output].placed ||
 			in->offset != tensors[output].offset ||
 			in->pools != tensors[output].pools ||
-			!is_used_by(in, c->member))
+			!mp_order_certificate_uses(in, member))
 			continue;
 		most = num_max(
-			most, num_min(bytes_of(c->graph, in),
-				      bytes_of(c->graph, &tensors[output])));
+			most, num_min(mp_order_certificate_bytes(graph, in),
+				      mp_order_certificate_bytes(
+					      graph, &tensors[output])));
 	}
 	return most;
 }
 
-static uint64_t need_of(const struct check *c, const struct ids *list)
+static uint64_t need_of(const struct graph *graph,
+	const struct order_bound *claim, uint32_t op, const struct ids *list)
 {
-	const struct tensor *t;
 	uint64_t need = 0;
 
 	for (uint32_t i = 0; i < list->n; i++) {
-		t = &c->graph->tensors[list->at[i]];
-		if (!is_given(t))
-			need += bytes_of(c->graph, t) -
-				most_saved(c, list->at[i]);
+		const struct tensor *t = &graph->tensors[list->at[i]];
+
+		if (!mp_order_certificate_is_given(t))
+			need += mp_order_certificate_bytes(graph, t) -
+				most_saved(graph, claim, op, list->at[i]);
 	}
 	return need;
+}
+
+uint64_t mp_order_certificate_need(
+	const struct graph *graph, const struct order_bound *claim, uint32_t op)
+{
+	const struct op *o = &graph->ops[op];
+
+	return need_of(graph, claim, op, &o->outputs) +
+	       need_of(graph, claim, op, &o->temporaries);
 }
 
 /* ------------------------------------------------------------ check */
 
 static bool check_member(struct check *c, const struct certificate *certificate)
 {
-	const struct op *op = &c->graph->ops[c->member];
 	uint64_t alive = 0;
 
 	for (uint32_t i = 0; i < certificate->n_arcs; i++)
@@ -247,7 +265,7 @@ static bool check_member(struct check *c, const struct certificate *certificate)
 			return false;
 	if (!find_alive(c, &alive))
 		return false;
-	alive += need_of(c, &op->outputs) + need_of(c, &op->temporaries);
+	alive += mp_order_certificate_need(c->graph, c->claim, c->member);
 	if (alive < c->claim->bytes)
 		return mp_fail(c->error, MEMPLAN_NO,
 			"%s: bound of the order: it claims %llu byte%s, op %u "

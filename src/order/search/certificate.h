@@ -42,4 +42,20 @@ bool mp_order_certificate_check(const struct graph *graph,
 	const struct certificate *certificate, struct arena *arena,
 	struct error *e);
 
+/* ------------------------------------------------------------ facts */
+
+/* Bytes of a tensor, as far as they depend on the order. */
+uint64_t mp_order_certificate_bytes(
+	const struct graph *graph, const struct tensor *tensor);
+
+/* Alive to the end; alive from before the first op; alive until the op has run.
+ */
+bool mp_order_certificate_is_kept(const struct tensor *tensor);
+bool mp_order_certificate_is_given(const struct tensor *tensor);
+bool mp_order_certificate_uses(const struct tensor *tensor, uint32_t op);
+
+/* Bytes that an op brings, less the most that in-place pairs can save. */
+uint64_t mp_order_certificate_need(const struct graph *graph,
+	const struct order_bound *claim, uint32_t op);
+
 #endif

@@ -7,7 +7,9 @@
 
 #include <assert.h>
 
+#include "base/sink-text.h"
 #include "order/inside.h"
+#include "order/search/every-order.h"
 #include "order/search/inside.h"
 
 /* The flow that is not written down yet. */
@@ -134,6 +136,39 @@ static bool check_members(const struct graph *graph,
 	return fine;
 }
 
+/* Is some tensor alive at fixed steps? The search again leaves these out. */
+static bool has_fixed_steps(const struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		const struct tensor *tensor = &graph->tensors[t];
+
+		if (!tensor->external && tensor->size > 0 &&
+			(tensor->pinned || (tensor->producer == NONE &&
+						   tensor->readers.n == 0)))
+			return true;
+	}
+	return false;
+}
+
+/* A bound that names no ops is by search. */
+static bool search_again(const struct graph *graph,
+	const struct order_bound *claim, bool *confirmed, struct arena *arena,
+	struct error *e)
+{
+	enum replay_outcome outcome;
+
+	if (!mp_order_replay(graph, claim, &outcome, arena))
+		return false;
+	*confirmed = outcome == REPLAY_REFUTED;
+	return outcome != REPLAY_FOUND || claim->inplace ||
+	       has_fixed_steps(graph) ||
+	       mp_fail(e, MEMPLAN_NO,
+		       "%s: bound of the order: it claims %llu byte%s, and an "
+		       "order takes less",
+		       graph->place, (unsigned long long)claim->bytes,
+		       mp_text_plural(claim->bytes));
+}
+
 bool mp_order_certify_claim(const struct graph *graph,
 	const struct order_bound *claim, bool *confirmed, struct arena *arena,
 	struct error *e)
@@ -142,8 +177,10 @@ bool mp_order_certify_claim(const struct graph *graph,
 	bool fine;
 
 	*confirmed = false;
-	if (claim->ops.n == 0 || !mp_order_fold_is_exact(graph))
+	if (claim->bytes == 0 || !mp_order_fold_is_exact(graph))
 		return true;
+	if (claim->ops.n == 0)
+		return search_again(graph, claim, confirmed, arena, e);
 	for (uint32_t i = 0; i < claim->ops.n; i++)
 		if (claim->ops.at[i] >= graph->n_ops)
 			return mp_fail(e, MEMPLAN_NO,

@@ -17,9 +17,10 @@ bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	uint32_t member, struct certificate *certificate, struct arena *arena);
 
 /* Makes a certificate for every member and checks it. False, with MEMPLAN_NO,
- * if the claim is wrong. confirmed: it is right. A claim without ops has no
- * certificate, and neither has a graph with aliases, gaps in lifetimes or
- * exclusive branches: then nothing is confirmed. */
+ * if the claim is wrong. confirmed: it is right. For a claim without ops the
+ * orders are searched again, if they are not too many. None is confirmed of a
+ * graph with aliases, gaps in lifetimes or exclusive branches: then nothing is
+ * confirmed. */
 bool mp_order_certify_claim(const struct graph *graph,
 	const struct order_bound *claim, bool *confirmed, struct arena *arena,
 	struct error *e);

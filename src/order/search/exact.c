@@ -26,13 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keys.h"
 #include "base/sort.h"
 
 enum {
 	RUN_LENGTH = 64, /* most ops of a safe run: bounds the work of a node */
-	FIRST_SLOTS = 1 << 12, /* of the visited set */
-	MOST_SLOTS = 1 << 22,
-	FIRST_KEYS = 1 << 8,
+	MOST_VISITED = 1 << 21,
 	WORK_UNIT = 16, /* list entries visited in one step of a job, about
 			   100 ns */
 };
@@ -67,83 +66,23 @@ struct exact {
 	struct move *moves;
 	uint32_t n_moves, room;
 
-	uint32_t *visited; /* open addressing: 1 + a key; 0: empty */
-	uint32_t slots, n_visited, key_room;
-	uint64_t *keys;
+	struct keys visited;
 };
 
 /* ---------------------------------------------------------- visited */
 
-/* The key of a set and the branch that reached it: a hash, the branch, the bits
- * of the ops that have run. The hash is compared first, and never alone. */
-static void fill_key(const struct exact *x, uint64_t *key)
+/* True if the set of ops that have run, reached by this branch, is new. The key
+ * is a hash, the branch, and the set. */
+static bool is_new(struct exact *x, uint64_t *key)
 {
-	uint64_t hash = x->state.hash;
-
+	key[0] = x->state.hash;
 	if (x->branch != NONE)
-		hash = mp_order_state_mix(
-			hash ^ (x->state.key[x->branch] *
-				       UINT64_C(0x9e3779b97f4a7c15)));
-	key[0] = hash;
+		key[0] = mp_order_state_mix(
+			key[0] ^ (x->state.key[x->branch] *
+					 UINT64_C(0x9e3779b97f4a7c15)));
 	key[1] = x->branch;
 	memcpy(key + 2, x->state.ran, sizeof(*key) * x->state.n_words);
-}
-
-static uint64_t *key_at(const struct exact *x, uint32_t i)
-{
-	return x->keys + (size_t)i * (x->state.n_words + 2);
-}
-
-/* The slot of a key, or the empty one where it goes. */
-static uint32_t find_slot(const struct exact *x, const uint64_t *key)
-{
-	size_t length = sizeof(*key) * (x->state.n_words + 2);
-	uint32_t at = (uint32_t)key[0] & (x->slots - 1);
-
-	assert((x->slots & (x->slots - 1)) == 0);
-	while (x->visited[at] > 0 &&
-		memcmp(key_at(x, x->visited[at] - 1), key, length) != 0)
-		at = (at + 1) & (x->slots - 1);
-	return at;
-}
-
-static bool enlarge_visited(struct exact *x)
-{
-	x->slots *= 2;
-	x->visited = NEW(x->s->arena, uint32_t, x->slots);
-	for (uint32_t i = 0; x->visited && i < x->n_visited; i++)
-		x->visited[find_slot(x, key_at(x, i))] = i + 1;
-	return x->visited != NULL;
-}
-
-/* Room for one more key. */
-static bool grow_keys(struct exact *x)
-{
-	size_t words = x->state.n_words + 2;
-	uint64_t *more;
-
-	if (x->n_visited < x->key_room)
-		return true;
-	more = NEW(x->s->arena, uint64_t, 2 * (size_t)x->key_room * words);
-	if (more)
-		memcpy(more, x->keys, sizeof(*more) * x->key_room * words);
-	x->key_room *= 2;
-	x->keys = more;
-	return more != NULL;
-}
-
-/* True if the set, reached by this branch, is new. There is room for it. */
-static bool is_new(struct exact *x)
-{
-	uint64_t *key = key_at(x, x->n_visited);
-	uint32_t slot;
-
-	fill_key(x, key);
-	slot = find_slot(x, key);
-	if (x->visited[slot] > 0)
-		return false;
-	x->visited[slot] = ++x->n_visited;
-	return true;
+	return mp_keys_add(&x->visited);
 }
 
 /* ------------------------------------------------------- safe moves */
@@ -362,30 +301,24 @@ static enum exact_outcome search_window(
 	uint32_t path = 0;
 
 	for (;;) {
+		uint64_t *key;
+
 		if (run_safe(x))
 			x->branch = NONE;
 		if (x->state.length == length)
 			return EXACT_FOUND;
-		if (nodes-- == 0 || x->n_visited * 2 > MOST_SLOTS ||
+		if (nodes-- == 0 || x->visited.n > MOST_VISITED ||
 			!mp_order_search_step(x->s, x->state.work / WORK_UNIT))
 			return EXACT_GAVE_UP;
 		x->state.work %= WORK_UNIT;
 		x->levels[x->depth++] =
 			(struct level){path, x->n_moves, x->n_moves};
-		if ((x->n_visited * 2 > x->slots && !enlarge_visited(x)) ||
-			!grow_keys(x) || (is_new(x) && !find_moves(x)))
+		key = mp_keys_next(&x->visited);
+		if (!key || (is_new(x, key) && !find_moves(x)))
 			return EXACT_FAILED;
 		if (!take_move(x, &path))
 			return EXACT_REFUTED;
 	}
-}
-
-static bool init_keys(struct exact *x)
-{
-	x->key_room = FIRST_KEYS;
-	x->keys = NEW(x->s->arena, uint64_t,
-		(size_t)x->key_room * (x->state.n_words + 2));
-	return x->keys != NULL;
 }
 
 enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
@@ -395,18 +328,16 @@ enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 	struct exact x = {.s = s,
 		.threshold = threshold,
 		.next = UINT64_MAX,
-		.slots = FIRST_SLOTS,
 		.branch = NONE};
 	enum exact_outcome outcome = EXACT_FAILED;
 
 	assert(from < to && to <= s->view->n_ops);
 	x.tries = NEW(s->arena, uint32_t, to - from);
 	x.levels = NEW(s->arena, struct level, (size_t)(to - from) + 1);
-	x.visited = NEW(s->arena, uint32_t, x.slots);
-	if (x.tries && x.levels && x.visited &&
+	if (x.tries && x.levels &&
 		mp_order_state_init(
 			&x.state, s->view, s->order, from, to, s->arena) &&
-		init_keys(&x))
+		mp_keys_init(&x.visited, x.state.n_words + 2, s->arena))
 		outcome = search_window(&x, to - from, nodes);
 	if (outcome == EXACT_FOUND) {
 		memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);

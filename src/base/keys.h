@@ -1,0 +1,28 @@
+/*
+ * A set of keys of some words each, the first of which is a hash of the others.
+ * Keys are compared whole.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_KEYS_H
+#define MP_BASE_KEYS_H
+
+#include "base/arena.h"
+
+struct keys {
+	struct arena *arena;
+	uint64_t *at;	 /* n keys, and room for one more */
+	uint32_t *slots; /* open addressing: 1 + a key; 0: empty */
+	uint32_t n, room, n_slots, words;
+};
+
+/* False: memory is out. */
+bool mp_keys_init(struct keys *keys, uint32_t words, struct arena *arena);
+
+/* Where to write a key that mp_keys_add() adds. NULL: memory is out. */
+uint64_t *mp_keys_next(struct keys *keys);
+
+/* Adds the key that was written there. False: it is in the set already. */
+bool mp_keys_add(struct keys *keys);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Keys that have one hash are still told from each other.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "base/keys.h"
+
+#include <criterion/criterion.h>
+
+static bool add(struct keys *keys, uint64_t hash, uint64_t value)
+{
+	uint64_t *key = mp_keys_next(keys);
+
+	cr_assert(key);
+	key[0] = hash;
+	key[1] = value;
+	return mp_keys_add(keys);
+}
+
+Test(keys, are_compared_whole)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct keys keys;
+
+	cr_assert(mp_keys_init(&keys, 2, &arena));
+	for (uint64_t i = 0; i < 2000; i++)
+		cr_assert(add(&keys, i % 3, i));
+	for (uint64_t i = 0; i < 2000; i++)
+		cr_assert(!add(&keys, i % 3, i));
+	cr_assert_eq(keys.n, 2000);
+	mp_arena_free(&arena);
+}
