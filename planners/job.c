@@ -14,7 +14,11 @@ double mp_planner_job_now(void)
 {
 	struct timespec now;
 
+#ifdef TIME_UTC
 	timespec_get(&now, TIME_UTC);
+#else /* not yet C11's library, as Windows's older one */
+	clock_gettime(CLOCK_REALTIME, &now);
+#endif
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

@@ -59,6 +59,11 @@ PUBLIC = {
 FREE = re.compile(r"(^|/)(test-[^/]*|testing\.h)$|^src/testing/"
                   r"|^src/loader/(example|firmware|stand-in)/")
 
+# Files that alone may call a system's own functions.
+POSIX = {"src/cli/system-posix.c", "src/loader/device-posix.c",
+         "src/cli/crew.c", "src/store/store.c"}
+WINDOWS = {"src/cli/system-windows.c", "src/loader/device-windows.c"}
+
 # System headers that belong to one place.
 OWNED = {
     "cJSON.h": {"src/json/canonical.c", "src/json/document.c",
@@ -68,8 +73,14 @@ OWNED = {
     "glpk.h": {"planners/any/ilp.c"},
     "cuda.h": set(),
     "acl/acl.h": set(),
-    "dlfcn.h": {"src/loader/library.c", "src/loader/test-device-cuda.c",
+    "dlfcn.h": {"src/loader/device-posix.c", "src/loader/test-device-cuda.c",
                 "src/loader/example/network-cuda.c"},
+    "pthread.h": {"src/base/threads.c", "src/loader/test-device-cuda.c",
+                  "src/loader/test-device-acl.c"},
+    "fcntl.h": POSIX | WINDOWS,
+    "sys/stat.h": POSIX | {"src/testing/fuzz/fuzz-replay.c"},
+    **dict.fromkeys(("sys/mman.h", "unistd.h"), POSIX),
+    **dict.fromkeys(("io.h", "windows.h"), WINDOWS),
 }
 
 

@@ -30,7 +30,9 @@ struct error {
 	char warnings[WARNINGS_KEPT][ERROR_TEXT];
 };
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) /* printf is here that of C, not of Windows */
+#define MP_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define MP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define MP_PRINTF(text, first)

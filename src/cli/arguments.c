@@ -12,6 +12,7 @@
 
 #include "base/names.h"
 #include "cli/session.h"
+#include "cli/system.h"
 
 static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_OUTPUT] = {"o", "FILE",
@@ -207,6 +208,12 @@ bool cli_output_is_file(const struct output *output)
 	return strcmp(output->name, "-") != 0;
 }
 
+static void add_input(struct arguments *arguments, char *name)
+{
+	cli_system_spell(name);
+	arguments->inputs[arguments->n_inputs++] = name;
+}
+
 static void add_output(
 	struct arguments *arguments, uint32_t id, const char *name)
 {
@@ -267,6 +274,8 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 	value = take_value(&option, c);
 	if (!value || !check_words(id, &option, value))
 		return false;
+	if (option.argument && strcmp(option.argument, "FILE") == 0)
+		cli_system_spell(c->argv[c->at]);
 	assert(id < MOST_OPTIONS);
 	if (id >= N_OPTIONS && option.uses & MEMPLAN_USE_REPEATED &&
 		arguments->values[id])
@@ -296,12 +305,12 @@ enum memplan_status cli_arguments_parse(struct arguments *arguments,
 	if (!arguments->inputs || !arguments->outputs)
 		return cli_out_of_memory();
 	for (; c.at < argc; c.at++) {
-		const char *text = argv[c.at];
+		char *text = argv[c.at];
 
 		if (options && strcmp(text, "--") == 0)
 			options = false;
 		else if (!options || text[0] != '-' || text[1] == '\0')
-			arguments->inputs[arguments->n_inputs++] = text;
+			add_input(arguments, text);
 		else if (!take_option(arguments, &c))
 			return MEMPLAN_EUSAGE;
 	}

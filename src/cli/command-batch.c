@@ -3,14 +3,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define _POSIX_C_SOURCE 200809L
-#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/merge.h"
+#include "cli/system.h"
 
 struct batch {
 	const struct arguments *arguments;
@@ -137,35 +136,44 @@ static bool check_formats(const struct arguments *arguments)
 
 /* ----------------------------------------------------------- matrix */
 
+/* What patterns name. */
+struct named {
+	struct axis *graphs;
+	uint32_t room;
+	struct arena *arena;
+	bool is_out;
+};
+
+static bool add_name(void *context, const char *name)
+{
+	struct named *named = context;
+	struct axis *graphs = named->graphs;
+	const char *copy = mp_arena_text(named->arena, name, strlen(name));
+
+	graphs->values = mp_arena_grow(named->arena, graphs->values, graphs->n,
+		&named->room, sizeof(*graphs->values));
+	named->is_out = !graphs->values || !copy;
+	if (named->is_out)
+		return false;
+	graphs->values[graphs->n++] = copy;
+	return true;
+}
+
 /* The files that a pattern names, by name. */
 static bool expand(
 	const struct axis *patterns, struct axis *graphs, struct arena *arena)
 {
-	uint32_t room = 0;
-	glob_t found;
-	int status;
+	struct named named = {.graphs = graphs, .arena = arena};
+	long n;
 
 	for (uint32_t i = 0; i < patterns->n; i++) {
-		status = glob(patterns->values[i], 0, NULL, &found);
-		if (status == GLOB_NOSPACE)
+		n = cli_system_match(patterns->values[i], add_name, &named);
+		if (n < 0 || named.is_out)
 			return cli_out_of_memory(), false;
-		if (status != 0)
+		if (n == 0)
 			return cli_usage("'%s' names no file",
 				       patterns->values[i]),
 			       false;
-		for (size_t k = 0; k < found.gl_pathc; k++) {
-			const char *name = found.gl_pathv[k];
-
-			graphs->values = mp_arena_grow(arena, graphs->values,
-				graphs->n, &room, sizeof(*graphs->values));
-			if (!graphs->values)
-				break;
-			graphs->values[graphs->n++] =
-				mp_arena_text(arena, name, strlen(name));
-		}
-		globfree(&found);
-		if (!graphs->values || !graphs->values[graphs->n - 1])
-			return cli_out_of_memory(), false;
 	}
 	return true;
 }

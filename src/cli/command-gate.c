@@ -11,6 +11,7 @@
 #include "base/sink-text.h"
 #include "cli/commands.h"
 #include "cli/gate-store.h"
+#include "cli/system.h"
 
 struct run {
 	const struct arguments *arguments;
@@ -32,7 +33,9 @@ static void worsen(struct run *run, enum memplan_status status)
 const char *cli_gate_beside(
 	const char *budget, const char *name, struct arena *arena)
 {
-	int folder = *name == '/' ? 0 : (int)cli_paths_folder(budget);
+	int folder = cli_system_is_absolute(name)
+			     ? 0
+			     : (int)cli_paths_folder(budget);
 	const char *path =
 		mp_arena_print(arena, "%.*s%s", folder, budget, name);
 

@@ -16,6 +16,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/runner.h"
+#include "cli/system.h"
 
 /* The output that every seed has: others are made of it. */
 #define RACE_PLAN "plan.json"
@@ -140,7 +141,7 @@ static void look(struct race *race)
 		}
 		mp_arena_rewind(store->arena, mark);
 	}
-	race->looked = cli_progress_now();
+	race->looked = cli_system_now_ms();
 }
 
 /* The seed with the smallest arena, of those the lowest; a plan that fits the
@@ -194,7 +195,7 @@ static bool ends(void *context)
 	struct race *race = context;
 	long long pause = (long long)num_max(LOOK_MS, race->n * SEED_MS);
 
-	if (cli_progress_now() - race->looked < pause)
+	if (cli_system_now_ms() - race->looked < pause)
 		return false;
 	look(race);
 	return is_decided(race);

@@ -5,10 +5,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/system.h"
 #include "memplan/report.h"
 
 static enum memplan_status survey(
@@ -18,22 +18,10 @@ static enum memplan_status survey(
 	return memplan_survey(session->plan);
 }
 
-/* Does the terminal take UTF-8, as POSIX says where to look? */
-static bool is_utf8(void)
-{
-	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-	const char *value = NULL;
-
-	for (size_t i = 0; i < 3 && !(value && *value); i++)
-		value = getenv(variables[i]);
-	return value &&
-	       (strstr(value, "UTF-8") || strstr(value, "utf8") ||
-		       strstr(value, "UTF8") || strstr(value, "utf-8"));
-}
-
 enum memplan_status cli_show(const struct arguments *arguments)
 {
-	const char *chart = is_utf8() ? "show-chart" : "show-chart-ascii";
+	const char *chart =
+		cli_system_is_utf8() ? "show-chart" : "show-chart-ascii";
 
 	if (arguments->values[OPT_CHART] && arguments->values[OPT_JSON])
 		return cli_usage("show takes --chart or --json, not both");
@@ -67,8 +55,8 @@ static const struct {
 
 static bool choose_format(struct output *output)
 {
-	const char *slash = strrchr(output->name, '/');
-	const char *suffix = strrchr(slash ? slash : output->name, '.');
+	const char *suffix =
+		strrchr(output->name + cli_paths_folder(output->name), '.');
 
 	for (size_t i = 0; i < sizeof(timelines) / sizeof(*timelines); i++)
 		if (strcmp(suffix ? suffix : "", timelines[i].suffix) == 0) {

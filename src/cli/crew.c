@@ -18,6 +18,7 @@
 #include "base/sink-text.h"
 #include "cli/say.h"
 #include "cli/signals.h"
+#include "cli/system.h"
 
 enum {
 	MOST_SAID = 4096, /* bytes that are kept of what a process says */
@@ -62,7 +63,7 @@ static void run_child(int to, uint64_t item,
 	int status;
 
 	cli_signals_begin_child();
-	cli_signals_release();
+	cli_system_release_signals();
 	if (dup2(to, STDERR_FILENO) < 0)
 		_exit(MEMPLAN_EIO);
 	status = work(context, item);
@@ -87,7 +88,7 @@ bool cli_crew_start(struct crew *crew, uint64_t item,
 	if (pipe(ends) < 0)
 		return cannot_start();
 	fflush(stdout);
-	cli_signals_hold();
+	cli_system_hold_signals();
 	pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
@@ -97,7 +98,7 @@ bool cli_crew_start(struct crew *crew, uint64_t item,
 		worker->child.pid = pid;
 		cli_signals_add_child(&worker->child);
 	}
-	cli_signals_release();
+	cli_system_release_signals();
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
@@ -134,9 +135,9 @@ static void reap(struct crew *crew, struct worker *worker, struct crew_end *end)
 	while (waitpid((pid_t)worker->child.pid, &status, 0) < 0 &&
 		errno == EINTR)
 		;
-	cli_signals_hold();
+	cli_system_hold_signals();
 	cli_signals_drop_child(&worker->child);
-	cli_signals_release();
+	cli_system_release_signals();
 	worker->said[worker->length] = '\0';
 	*end = (struct crew_end){.item = worker->item,
 		.status = WIFEXITED(status) ? WEXITSTATUS(status)

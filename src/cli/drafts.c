@@ -1,22 +1,16 @@
 /*
- * Writes files with POSIX calls: see drafts.h.
+ * Writes files: see drafts.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#define _XOPEN_SOURCE 700
 #include "cli/drafts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/paths.h"
 #include "cli/say.h"
 #include "cli/signals.h"
+#include "cli/system.h"
 
 struct draft {
 	struct draft *next;
@@ -33,19 +27,8 @@ struct draft {
 static bool write_all(
 	int fd, const char *name, const void *bytes, size_t length)
 {
-	const char *at = bytes;
-	ssize_t put;
-
-	while (length > 0) {
-		put = write(fd, at, length);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return cli_complain(name, "cannot write");
-		at += put;
-		length -= (size_t)put;
-	}
-	return true;
+	return cli_system_write(fd, bytes, length) ||
+	       cli_complain(name, "cannot write");
 }
 
 /* A draft is flushed too. */
@@ -58,9 +41,9 @@ static bool write_and_close(int fd, const char *name, const void *bytes,
 		return cli_complain(
 			name, is_draft ? "cannot create" : "cannot open");
 	fine = write_all(fd, name, bytes, length);
-	if (fine && is_draft && fsync(fd) < 0)
+	if (fine && is_draft && !cli_system_flush(fd))
 		fine = cli_complain(name, "cannot write");
-	if (close(fd) < 0 && fine)
+	if (!cli_system_close(fd) && fine)
 		fine = cli_complain(name, "cannot write");
 	return fine;
 }
@@ -68,10 +51,10 @@ static bool write_and_close(int fd, const char *name, const void *bytes,
 enum memplan_status cli_drafts_append(
 	const char *name, const void *bytes, size_t length)
 {
-	int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-
-	return write_and_close(fd, name, bytes, length, false) ? MEMPLAN_OK
-							       : MEMPLAN_EIO;
+	return write_and_close(
+		       cli_system_append(name), name, bytes, length, false)
+		       ? MEMPLAN_OK
+		       : MEMPLAN_EIO;
 }
 
 /* ------------------------------------------------------ temporaries */
@@ -93,7 +76,7 @@ static void remove_temporary(struct temporary *temporary)
 {
 	if (!temporary->name)
 		return;
-	unlink(temporary->name);
+	cli_system_remove(temporary->name);
 	drop(temporary);
 }
 
@@ -105,35 +88,18 @@ static char *name_beside(const char *place, struct arena *arena)
 		(int)cli_paths_folder(place), place);
 }
 
-/* mkstemp() makes files private. This gives the file the rights of the file
- * that is there, or those that open() would give it. */
-static void give_rights(int fd, const char *place)
-{
-	struct stat status;
-	mode_t mask;
-
-	if (stat(place, &status) < 0) {
-		mask = umask(0);
-		umask(mask);
-		status.st_mode = 0666 & ~mask;
-	} else if (fchown(fd, status.st_uid, status.st_gid) < 0) {
-		/* Only the superuser gives files away. */
-	}
-	fchmod(fd, status.st_mode & 0777);
-}
-
 /* The file is known to the signals from its beginning on. */
 static int create(struct draft *draft, char *name)
 {
 	int fd;
 
-	cli_signals_hold();
-	fd = mkstemp(name);
+	cli_system_hold_signals();
+	fd = cli_system_create(name);
 	if (fd >= 0)
 		add(&draft->temporary, name);
-	cli_signals_release();
+	cli_system_release_signals();
 	if (fd >= 0)
-		give_rights(fd, draft->place);
+		cli_system_give_rights(fd, draft->place);
 	return fd;
 }
 
@@ -142,9 +108,9 @@ static int create(struct draft *draft, char *name)
 /* A device or a pipe is written in place: it cannot be renamed. */
 static bool is_special(const char *name)
 {
-	struct stat status;
+	struct system_file facts = cli_system_look(name);
 
-	return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
+	return facts.exists && !facts.is_regular;
 }
 
 static enum memplan_status write_draft(struct drafts *drafts, const char *name,
@@ -160,7 +126,7 @@ static enum memplan_status write_draft(struct drafts *drafts, const char *name,
 	draft->place = place;
 	draft->next = drafts->last;
 	drafts->last = draft;
-	if (access(place, F_OK) == 0 && access(place, W_OK) < 0)
+	if (cli_system_look(place).exists && !cli_system_may_write(place))
 		return cli_complain(name, "cannot replace"), MEMPLAN_EIO;
 	return write_and_close(create(draft, beside), name, bytes, length, true)
 		       ? MEMPLAN_OK
@@ -173,9 +139,9 @@ enum memplan_status cli_drafts_add(struct drafts *drafts, const char *name,
 	bool fine;
 
 	if (strcmp(name, "-") == 0)
-		fine = write_all(STDOUT_FILENO, "stdout", bytes, length);
+		fine = write_all(SYSTEM_STDOUT, "stdout", bytes, length);
 	else if (is_special(name))
-		fine = write_and_close(open(name, O_WRONLY | O_CLOEXEC), name,
+		fine = write_and_close(cli_system_open_device(name), name,
 			bytes, length, false);
 	else
 		return write_draft(drafts, name, bytes, length);
@@ -184,13 +150,13 @@ enum memplan_status cli_drafts_add(struct drafts *drafts, const char *name,
 
 void cli_drafts_discard(struct drafts *drafts)
 {
-	cli_signals_hold();
+	cli_system_hold_signals();
 	for (struct draft *d = drafts->last; d; d = d->next) {
 		remove_temporary(&d->temporary);
 		remove_temporary(&d->old);
 	}
 	drafts->last = NULL;
-	cli_signals_release();
+	cli_system_release_signals();
 }
 
 /* ----------------------------------------------------------- commit */
@@ -202,25 +168,25 @@ static bool keep_old(struct draft *draft, struct arena *arena)
 	char *name;
 	int fd;
 
-	draft->existed = access(draft->place, F_OK) == 0;
+	draft->existed = cli_system_look(draft->place).exists;
 	if (!draft->existed)
 		return true;
 	name = name_beside(draft->place, arena);
 	if (!name)
 		return cli_out_of_memory(), false;
-	fd = mkstemp(name);
+	fd = cli_system_create(name);
 	if (fd < 0)
 		return cli_complain(draft->name, "cannot create");
-	close(fd);
-	unlink(name);
-	if (link(draft->place, name) == 0)
+	cli_system_close(fd);
+	cli_system_remove(name);
+	if (cli_system_link(draft->place, name))
 		add(&draft->old, name);
 	return true;
 }
 
 static bool move(struct draft *draft)
 {
-	if (rename(draft->temporary.name, draft->place) < 0)
+	if (!cli_system_move(draft->temporary.name, draft->place))
 		return cli_complain(draft->name, "cannot replace");
 	drop(&draft->temporary);
 	draft->moved = true;
@@ -232,29 +198,23 @@ static void put_back(struct draft *draft)
 	if (!draft->moved)
 		return;
 	if (!draft->existed)
-		unlink(draft->place);
-	else if (draft->old.name && rename(draft->old.name, draft->place) == 0)
+		cli_system_remove(draft->place);
+	else if (draft->old.name &&
+		 cli_system_move(draft->old.name, draft->place))
 		drop(&draft->old);
 }
 
-/* A renamed file is there after a crash only if its folder is on disk. Some
- * file systems cannot flush a folder, and need not. */
+/* A renamed file is there after a crash only if its folder is on disk. */
 static bool flush_folder(const struct draft *draft, struct arena *arena)
 {
-	int length = (int)cli_paths_folder(draft->place), fd;
+	int length = (int)cli_paths_folder(draft->place);
 	const char *folder = mp_arena_print(
 		arena, "%.*s%s", length, draft->place, length == 0 ? "." : "");
-	bool fine = true;
 
 	if (!folder)
 		return cli_out_of_memory(), false;
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return true;
-	if (fsync(fd) < 0 && errno == EIO)
-		fine = cli_complain(draft->name, "cannot write its folder");
-	close(fd);
-	return fine;
+	return cli_system_flush_folder(folder) ||
+	       cli_complain(draft->name, "cannot write its folder");
 }
 
 static bool move_all(struct drafts *drafts)
@@ -277,11 +237,11 @@ enum memplan_status cli_drafts_commit(struct drafts *drafts)
 {
 	bool fine;
 
-	cli_signals_hold();
+	cli_system_hold_signals();
 	fine = move_all(drafts);
 	for (struct draft *d = drafts->last; d && !fine; d = d->next)
 		put_back(d);
-	cli_signals_release();
+	cli_system_release_signals();
 	cli_drafts_discard(drafts);
 	return fine ? MEMPLAN_OK : MEMPLAN_EIO;
 }

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
+#include "cli/system.h"
 #include "memplan/memplan.h"
 
 const struct command cli_commands[] = {
@@ -154,11 +155,15 @@ static bool asks_for(const char *word, const char *name, const char *letter)
 
 int main(int argc, char **argv)
 {
-	const char *name = argc > 1 ? argv[1] : NULL;
-	const struct command *command = name ? find_command(name) : NULL;
+	const struct command *command;
+	const char *name;
 
 	set_up_memory();
+	if (!cli_system_begin(&argc, &argv))
+		return (int)cli_out_of_memory();
 	cli_signals_take();
+	name = argc > 1 ? argv[1] : NULL;
+	command = name ? find_command(name) : NULL;
 	if (!name) {
 		help(stderr);
 		return MEMPLAN_EUSAGE;

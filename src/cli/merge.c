@@ -3,14 +3,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define _XOPEN_SOURCE 700
 #include "cli/merge.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "cli/system.h"
 
 enum {
 	MOST_TOLD = 1000, /* answers that are missing, by name */
@@ -155,13 +154,13 @@ static const char *way_to(
 {
 	size_t folder = cli_paths_folder(file);
 	const char *way = "";
-	char here[PATH_MAX];
+	char here[SYSTEM_LONGEST_NAME];
 
-	if (store->folder[0] == '/')
+	if (cli_system_is_absolute(store->folder))
 		return mp_arena_print(
 			arena, "%s/%s", store->folder, store->version);
-	if (file[0] == '/' || strstr(file, "..")) {
-		if (!getcwd(here, sizeof(here)))
+	if (cli_system_is_absolute(file) || strstr(file, "..")) {
+		if (!cli_system_resolve(".", here))
 			return mp_arena_print(
 				arena, "%s/%s", store->folder, store->version);
 		return mp_arena_print(

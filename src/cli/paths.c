@@ -3,16 +3,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define _XOPEN_SOURCE 700
 #include "cli/paths.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/say.h"
+#include "cli/system.h"
 
 enum {
 	MOST_LINKS = 40, /* then it is a circle */
@@ -20,24 +16,26 @@ enum {
 
 size_t cli_paths_folder(const char *name)
 {
-	const char *slash = strrchr(name, '/');
+	size_t length = strlen(name);
 
-	return slash ? (size_t)(slash - name) + 1 : 0;
+	while (length > 0 && !cli_system_ends_folder(name[length - 1]))
+		length--;
+	return length;
 }
 
 char *cli_paths_follow(const char *name, struct arena *arena)
 {
-	char link[PATH_MAX], *at = mp_arena_text(arena, name, strlen(name));
-	ssize_t length;
+	char link[SYSTEM_LONGEST_NAME];
+	char *at = mp_arena_text(arena, name, strlen(name));
 
 	for (int i = 0; at && i < MOST_LINKS; i++) {
-		length = readlink(at, link, sizeof(link) - 1);
-		if (length <= 0)
+		if (!cli_system_follow(at, link))
 			return at;
-		link[length] = '\0';
 		at = mp_arena_print(arena, "%.*s%s",
-			link[0] == '/' ? 0 : (int)cli_paths_folder(at), at,
-			link);
+			cli_system_is_absolute(link)
+				? 0
+				: (int)cli_paths_folder(at),
+			at, link);
 	}
 	return at;
 }
@@ -49,46 +47,46 @@ struct path {
 	struct path *next;
 	const char *name; /* as it was given */
 	bool is_written, exists;
-	dev_t device;
-	ino_t inode;	  /* of the file, or of its folder */
-	const char *last; /* its name there, if it does not exist */
+	uint64_t device, number; /* of the file, or of its folder */
+	const char *last;	 /* its name there, if it does not exist */
 };
 
 static bool set_place(struct path *path, struct arena *arena)
 {
 	char *place = cli_paths_follow(path->name, arena), *folder;
-	struct stat status = {0};
+	struct system_file facts;
 	size_t length;
 
 	if (!place)
 		return false;
 	length = cli_paths_folder(place);
-	path->exists = stat(place, &status) == 0;
+	facts = cli_system_look(place);
+	path->exists = facts.exists;
 	path->last = place + length;
 	if (!path->exists) {
 		folder = mp_arena_print(arena, "%.*s.", (int)length, place);
 		if (!folder)
 			return false;
-		stat(folder, &status);
+		facts = cli_system_look(folder);
 	}
-	path->device = status.st_dev;
-	path->inode = status.st_ino;
+	path->device = facts.device;
+	path->number = facts.number;
 	return true;
 }
 
 static bool is_one_file(const struct path *a, const struct path *b)
 {
 	return a->exists == b->exists && a->device == b->device &&
-	       a->inode == b->inode &&
-	       (a->exists || strcmp(a->last, b->last) == 0);
+	       a->number == b->number &&
+	       (a->exists || cli_system_is_same_name(a->last, b->last));
 }
 
 /* Only a regular file, or one that is made, loses what it holds. */
 static bool is_lost(const char *name)
 {
-	struct stat status;
+	struct system_file facts = cli_system_look(name);
 
-	return stat(name, &status) < 0 || S_ISREG(status.st_mode);
+	return !facts.exists || facts.is_regular;
 }
 
 static bool add(struct paths *paths, struct path path)
@@ -122,21 +120,26 @@ static bool add_named(struct paths *paths, struct path path)
 
 bool cli_paths_read(struct paths *paths, const char *name)
 {
-	struct stat status;
+	struct system_file facts;
 
 	if (strcmp(name, "-") != 0)
 		return !is_lost(name) ||
 		       add_named(paths, (struct path){.name = name});
-	if (fstat(STDIN_FILENO, &status) < 0 || !S_ISREG(status.st_mode))
+	facts = cli_system_look_at(SYSTEM_STDIN);
+	if (!facts.is_regular)
 		return true;
 	return add(paths, (struct path){.name = "stdin",
 				  .exists = true,
-				  .device = status.st_dev,
-				  .inode = status.st_ino});
+				  .device = facts.device,
+				  .number = facts.number});
 }
 
 bool cli_paths_write(struct paths *paths, const char *name)
 {
+	if (cli_system_is_reserved(name)) {
+		cli_usage("'%s' is a device of the system, and no file", name);
+		return false;
+	}
 	if (strcmp(name, "-") == 0 || !is_lost(name))
 		return true;
 	return add_named(
@@ -156,7 +159,7 @@ bool cli_paths_is_below(
 	const char *name, const char *other, struct arena *arena)
 {
 	char *place = cli_paths_follow(name, arena), *folder, *base;
-	char inside[PATH_MAX], outside[PATH_MAX];
+	char inside[SYSTEM_LONGEST_NAME], outside[SYSTEM_LONGEST_NAME];
 	size_t length;
 
 	if (!place)
@@ -167,7 +170,8 @@ bool cli_paths_is_below(
 		arena, "%.*s.", (int)cli_paths_folder(other), other);
 	if (!folder || !base)
 		return cli_out_of_memory(), false;
-	if (!realpath(folder, inside) || !realpath(base, outside))
+	if (!cli_system_resolve(folder, inside) ||
+		!cli_system_resolve(base, outside))
 		return false;
 	length = strlen(outside);
 	return strncmp(inside, outside, length) == 0 &&

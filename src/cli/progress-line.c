@@ -5,36 +5,20 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/session.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "cli/system.h"
 
 enum {
 	REDRAW_MS = 100,
 	LINE_MS = 1000,
 	STEPS_A_SECOND = 10000000,
 };
-
-long long cli_progress_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static bool is_terminal(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb") != 0);
-}
 
 /* "ordering: search", or "planning: 1.034 of the minimum, bound 1.000, at most
  * 3 s left" */
@@ -59,7 +43,7 @@ static void describe(char *text, size_t room, const struct memplan_progress *at)
 /* True if it is time for another line. */
 static bool is_time(struct progress *progress)
 {
-	long long now = cli_progress_now();
+	long long now = cli_system_now_ms();
 
 	if (now - progress->drawn < (progress->terminal ? REDRAW_MS : LINE_MS))
 		return false;
@@ -93,8 +77,8 @@ static void draw(void *context, const struct memplan_progress *at, size_t size)
 bool cli_progress_open(
 	struct progress *progress, const struct arguments *arguments)
 {
-	*progress = (struct progress){
-		.terminal = is_terminal(), .drawn = cli_progress_now()};
+	*progress = (struct progress){.terminal = cli_system_is_terminal(),
+		.drawn = cli_system_now_ms()};
 	return arguments->values[OPT_PROGRESS] ||
 	       (progress->terminal && !arguments->values[OPT_QUIET]);
 }
@@ -133,5 +117,5 @@ bool cli_color(const struct arguments *arguments)
 		return true;
 	if (wanted && strcmp(wanted, "never") == 0)
 		return false;
-	return (!none || !*none) && is_terminal();
+	return (!none || !*none) && cli_system_is_terminal();
 }

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cli/runner.h"
+#include "cli/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +61,7 @@ struct show {
 
 static void show(const struct runner *r, struct show *show, uint64_t done)
 {
-	long long spent = cli_progress_now() - show->begun;
+	long long spent = cli_system_now_ms() - show->begun;
 	char text[160];
 	int used;
 
@@ -262,7 +263,7 @@ enum memplan_status cli_runner_run(struct runner *r)
 		!cli_crew_begin(&s.crew, n, arena))
 		return MEMPLAN_ENOMEM;
 	s.show.on = cli_progress_open(&s.show.progress, r->arguments);
-	s.show.begun = cli_progress_now();
+	s.show.begun = cli_system_now_ms();
 	run_all(&s);
 	cli_crew_end(&s.crew);
 	cli_progress_close(&s.show.progress);

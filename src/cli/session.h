@@ -131,9 +131,6 @@ bool cli_progress_open(
 void cli_progress_show(struct progress *progress, const char *text);
 void cli_progress_close(const struct progress *progress);
 
-/* Milliseconds since some time in the past. */
-long long cli_progress_now(void);
-
 /* True if stderr gets colour: --color decides, else NO_COLOR and whether it is
  * a terminal. */
 bool cli_color(const struct arguments *arguments);

@@ -1,23 +1,14 @@
 /*
- * Signals: see signals.h. A handler calls unlink(), sigaction(), alarm()
- * and raise(), which POSIX allows there.
+ * Signals: see signals.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/signals.h"
 
 #include <assert.h>
 #include <signal.h>
-#include <unistd.h>
 
-#include "base/num.h"
-
-/* Those that end a program and that its caller sends, or the system because of
- * a limit. SIGXFSZ is ignored instead: write() then fails, which has a sentence
- * and a status. Faults of the program itself are left alone. */
-static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM,
-	SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM};
+#include "cli/system.h"
 
 enum {
 	GRACE_SECONDS = 2, /* that a search has to end in */
@@ -27,14 +18,13 @@ static memplan *volatile running;
 static volatile sig_atomic_t came; /* the signal that interrupted; 0: none */
 static struct temporary *volatile temporaries;
 static struct child *volatile children;
-static sigset_t held_before;
 
 void cli_signals_clean(void)
 {
 	for (const struct temporary *t = temporaries; t; t = t->next)
-		unlink(t->name);
+		cli_system_remove(t->name);
 	for (const struct child *c = children; c; c = c->next)
-		kill((pid_t)c->pid, SIGTERM);
+		cli_system_end_child(c->pid);
 }
 
 void cli_signals_begin_child(void)
@@ -44,39 +34,13 @@ void cli_signals_begin_child(void)
 	children = NULL;
 }
 
-static void end_by(int signal_number)
-{
-	sigset_t set;
-
-	signal(signal_number, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, signal_number);
-	raise(signal_number);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-static void take(int signal_number);
-
-static struct sigaction taking(void)
-{
-	struct sigaction action = {.sa_handler = take};
-
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < countof(ending); i++)
-		sigaddset(&action.sa_mask, ending[i]);
-	return action;
-}
-
 /* Stages around a search do not look for an interrupt: after a while the alarm
  * ends the program in any of them. */
 static void ask(int signal_number)
 {
-	struct sigaction action = taking();
-
 	came = signal_number;
 	memplan_interrupt(running);
-	sigaction(SIGALRM, &action, NULL);
-	alarm(GRACE_SECONDS);
+	cli_system_set_alarm(GRACE_SECONDS);
 }
 
 static void take(int signal_number)
@@ -87,25 +51,19 @@ static void take(int signal_number)
 		return;
 	}
 	cli_signals_clean();
-	end_by(came ? came : signal_number);
+	cli_system_end_by(came ? came : signal_number);
 }
 
 void cli_signals_take(void)
 {
-	struct sigaction action = taking(), before;
-
-	for (size_t i = 0; i < countof(ending); i++)
-		if (sigaction(ending[i], NULL, &before) == 0 &&
-			before.sa_handler == SIG_DFL)
-			sigaction(ending[i], &action, NULL);
-	signal(SIGXFSZ, SIG_IGN);
+	cli_system_take_signals(take);
 }
 
 void cli_signals_running(memplan *plan)
 {
 	running = plan;
 	if (!plan && came)
-		alarm(0);
+		cli_system_set_alarm(0);
 }
 
 bool cli_signals_came(void)
@@ -116,22 +74,7 @@ bool cli_signals_came(void)
 void cli_signals_end(void)
 {
 	if (came)
-		end_by(came);
-}
-
-void cli_signals_hold(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < countof(ending); i++)
-		sigaddset(&set, ending[i]);
-	sigprocmask(SIG_BLOCK, &set, &held_before);
-}
-
-void cli_signals_release(void)
-{
-	sigprocmask(SIG_SETMASK, &held_before, NULL);
+		cli_system_end_by(came);
 }
 
 void cli_signals_add(struct temporary *temporary)

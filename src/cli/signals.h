@@ -28,12 +28,9 @@ bool cli_signals_came(void);
 /* Ends the program by the signal that interrupted a plan, if one did. */
 void cli_signals_end(void);
 
-/* No signal comes between these two: what happens there happens as a whole. */
-void cli_signals_hold(void);
-void cli_signals_release(void);
-
 /* A temporary file that a signal removes; room for it is the caller's, and must
- * stay until it is taken back. Both while signals are held. */
+ * stay until it is taken back. Both while signals are held
+ * (cli_system_hold_signals()). */
 struct temporary {
 	const char *name;
 	struct temporary *next;

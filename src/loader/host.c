@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#define _DEFAULT_SOURCE
 #include "memplan/host.h"
 
 #include <errno.h>
@@ -35,42 +34,18 @@ static void close_host(struct memplan_device *device)
 	(void)device;
 }
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#include <unistd.h>
-
-/* Touches the memory: malloc promises memory that the machine may not have, and
- * the kernel would later kill the program that writes to it. */
-static int is_too_large(uint64_t size)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && page > 0 && size / (uint64_t)page > (uint64_t)pages;
-}
-
-static int advise_kernel(
+static int advise_system(
 	struct memplan_device *device, void *block, uint64_t size)
 {
-	if (size < HUGE_PAGE ||
-		madvise(block, (size_t)size & -HUGE_PAGE, MADV_HUGEPAGE) == 0)
+	int code = size < HUGE_PAGE
+			   ? 0
+			   : mp_device_huge_pages(
+				     block, size & ~(uint64_t)(HUGE_PAGE - 1));
+
+	if (code == 0)
 		return 0;
-	return mp_device_fail(device, "madvise", errno, strerror(errno));
+	return mp_device_fail(device, "huge pages", code, strerror(code));
 }
-#else
-static int is_too_large(uint64_t size)
-{
-	return size > SIZE_MAX;
-}
-
-static int advise_kernel(
-	struct memplan_device *device, void *block, uint64_t size)
-{
-	(void)block;
-	(void)size;
-	return mp_device_fail(
-		device, "huge pages", ENOSYS, "unknown on this system");
-}
-#endif
 
 static int allocate_host(
 	struct memplan_device *device, uint64_t size, uint64_t *address)
@@ -79,13 +54,13 @@ static int allocate_host(
 		size, device->state ? HUGE_PAGE : BASE_ALIGN};
 	void *block = NULL;
 
-	if (!is_too_large(size))
+	if (mp_device_has_memory(size))
 		block = memplan_host_allocate(&pool);
 	if (!block)
 		return mp_device_fail(
 			device, "malloc", ENOMEM, strerror(ENOMEM));
 	*address = (uintptr_t)block;
-	if (!device->state || advise_kernel(device, block, size) == 0)
+	if (!device->state || advise_system(device, block, size) == 0)
 		return 0;
 	memplan_host_free(block);
 	return 1;

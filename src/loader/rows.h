@@ -37,6 +37,15 @@ struct mp_symbol {
 	int is_optional;
 };
 
+/* What the system has to say, in device-posix.c and device-windows.c. */
+
+/* Does the machine have that many bytes? The system may promise more, and later
+ * kill the program that writes to them. */
+int mp_device_has_memory(uint64_t size);
+
+/* Asks for huge pages below a block. 0, or the code of what went wrong. */
+int mp_device_huge_pages(void *block, uint64_t size);
+
 /* Loads the library and its symbols, or fails with the loader's own text and
  * code MEMPLAN_DEVICE_ABSENT. */
 int mp_library_open(struct memplan_device *device, const char *name,
