@@ -6,12 +6,12 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cli/runner.h"
-#include "cli/system.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "cli/system.h"
 
 enum {
 	ASK_MS = 100, /* how often a run asks whether to end */
