@@ -5,6 +5,7 @@
  */
 #include "testing/fuzz/fuzz.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +27,10 @@ void mp_testing_fuzz_expect(bool holds, const char *format, ...)
 uint32_t mp_testing_fuzz_split(const uint8_t *data, size_t size,
 	struct input_file *files, uint32_t most)
 {
-	static const char *const names[] = {"a", "b", "c", "d", "e"};
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
 	const char *at = (const char *)data;
 
+	assert(most <= countof(names));
 	for (uint32_t i = 0; i < most; i++) {
 		const char *end = size > 0 ? memchr(at, 0x1e, size) : NULL;
 		size_t length = end && i + 1 < most ? (size_t)(end - at) : size;
