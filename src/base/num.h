@@ -15,6 +15,10 @@
  * sums of two never overflow in the planners. */
 #define NUM_MAX_BYTES (UINT64_C(1) << 62)
 
+/* 2^53: a double holds all integers up to it exactly, and most readers of JSON
+ * have doubles. */
+#define NUM_MAX_EXACT (UINT64_C(1) << 53)
+
 /* No id, no step, no index. */
 #define NONE UINT32_MAX
 

@@ -10,9 +10,9 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/num.h"
 
-/* 2^53: a double holds all integers up to it exactly. */
-#define JSON_MAX_INTEGER UINT64_C(9007199254740992)
+#define JSON_MAX_INTEGER NUM_MAX_EXACT
 
 enum {
 	JSON_DEPTH = 64,  /* greatest depth of arrays and objects */

@@ -27,6 +27,27 @@ static bool fail_unknown(memplan *m, const char *format)
 				 format);
 }
 
+/* A plan is read again: its numbers must be among those that JSON holds. No
+ * number of bytes in it is greater than the arena. */
+static bool fits_json(const struct plan *plan, struct error *e)
+{
+	const struct problem *p = &plan->schedule->problem;
+	int64_t most = (int64_t)NUM_MAX_EXACT;
+
+	if (plan->arena_size > NUM_MAX_EXACT)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s: an arena of %llu byte%s cannot be written as "
+			"JSON, which holds integers up to 2^53",
+			p->name, (unsigned long long)plan->arena_size,
+			mp_text_plural(plan->arena_size));
+	return !p->times ||
+	       (p->times[0] >= -most && p->times[p->n_steps] <= most) ||
+	       mp_fail(e, MEMPLAN_EUSAGE,
+		       "%s: times cannot be written as JSON, which holds "
+		       "integers from -2^53 to 2^53",
+		       p->name);
+}
+
 /* True if there is a result that the format can write. */
 static bool may_write(memplan *m, const struct emitter *row)
 {
@@ -51,7 +72,7 @@ static bool may_write(memplan *m, const struct emitter *row)
 			"%s: only a plan of a problem of dsa-solver, as it was "
 			"read, can be written as %s",
 			m->planned->name, row->name);
-	return true;
+	return strcmp(row->name, "plan") != 0 || fits_json(&m->plan, &m->error);
 }
 
 /* Runs after mp_street_call(): an error is the emitter's own. */
