@@ -330,12 +330,13 @@ static bool ascend_init(struct ascend *a, struct job *job)
 
 enum outcome mp_planner_ascend_run(struct job *job, int variant)
 {
-	const struct variant *row = &variants[variant];
+	const struct variant *row;
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	struct ascend ascend;
 
 	assert(mp_planner_job_is_sound(job));
 	assert(variant >= 0 && (size_t)variant < countof(variants));
+	row = &variants[variant];
 	if (mp_problem_has_fixed(job->problem) || job->problem->apart)
 		return mp_planner_job_decline(
 			job, "takes no fixed offsets and no pairs apart");

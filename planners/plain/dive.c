@@ -413,11 +413,13 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 				(const uint64_t *)d->packing->load,
 				d->packing->n_sections, scratch);
 	/* The sort is stable: the most important key comes last. */
-	for (uint32_t k = RANK_KEYS; ranked && k-- > 0;) {
-		if (keys[k] == RANK_NONE)
+	for (uint32_t k = RANK_KEYS; ranked && k > 0; k--) {
+		enum rank_key key = keys[k - 1];
+
+		if (key == RANK_NONE)
 			continue;
 		for (uint32_t i = 0; i < n; i++)
-			value[i] = UINT64_MAX - value_of(&r, i, keys[k]);
+			value[i] = UINT64_MAX - value_of(&r, i, key);
 		mp_sort_radix(d->order, spare, n, value);
 	}
 	mp_arena_rewind(scratch, mark);

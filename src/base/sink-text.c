@@ -235,8 +235,9 @@ void mp_text_clean(char *text)
 static void write_point(struct sink *sink, uint32_t point)
 {
 	char bytes[4];
+	size_t n = utf8_write(point, bytes);
 
-	mp_sink_write(sink, bytes, utf8_write(point, bytes));
+	mp_sink_write(sink, bytes, n);
 }
 
 static void json_point(struct sink *sink, uint32_t point)

@@ -323,10 +323,11 @@ static uint32_t id_of(const char *name)
 {
 	struct memplan_option option;
 	uint32_t id = N_OPTIONS;
+	bool there = cli_option(id, &option);
 
-	while (cli_option(id, &option) && strcmp(option.name, name) != 0)
-		id++;
-	assert(cli_option(id, &option));
+	for (; there && strcmp(option.name, name) != 0; id++)
+		there = cli_option(id + 1, &option);
+	assert(there);
 	return id;
 }
 

@@ -129,7 +129,7 @@ enum memplan_status cli_compare(const struct arguments *arguments)
 {
 	struct drafts drafts = {.arena = arguments->arena};
 	struct paths paths = {.arena = arguments->arena};
-	struct session before, after;
+	struct session before = {0}, after = {0};
 	enum memplan_status status;
 
 	if (arguments->n_inputs != 1 && arguments->n_inputs != 2)

@@ -178,8 +178,10 @@ static void close_acl(struct memplan_device *device)
 		acl->reset_device(acl->ordinal);
 		leave(device, 0);
 	}
-	if (acl->is_user)
+	if (acl->is_user) {
+		assert(acl->finalize_reference);
 		acl->finalize_reference(NULL);
+	}
 	mp_library_close(acl->library);
 	free(acl->stage);
 	free(acl);

@@ -40,6 +40,13 @@ int mp_device_huge_pages(void *block, uint64_t size)
 }
 #endif
 
+static void *find(void *library, const struct mp_symbol *symbol)
+{
+	void *found = dlsym(library, symbol->name);
+
+	return found || !symbol->older ? found : dlsym(library, symbol->older);
+}
+
 int mp_library_open(struct memplan_device *device, const char *name,
 	const struct mp_symbol *symbols, uint32_t n, void **library)
 {
@@ -51,9 +58,7 @@ int mp_library_open(struct memplan_device *device, const char *name,
 		return mp_device_fail(
 			device, "dlopen", MEMPLAN_DEVICE_ABSENT, dlerror());
 	for (uint32_t i = 0; i < n; i++) {
-		symbol = dlsym(*library, symbols[i].name);
-		if (!symbol && symbols[i].older)
-			symbol = dlsym(*library, symbols[i].older);
+		symbol = find(*library, &symbols[i]);
 		if (!symbol && !symbols[i].is_optional)
 			return mp_device_fail(device, "dlsym",
 				MEMPLAN_DEVICE_ABSENT, dlerror());

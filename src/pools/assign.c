@@ -355,7 +355,9 @@ bool mp_pools_assign(struct assignment *a)
 		return false;
 	if (a->misfit != MISFIT_NONE)
 		return true;
-	if (!fill_pools(&s) || (a->misfit != MISFIT_NONE && !decide_misfit(&s)))
+	if (!fill_pools(&s))
+		return false;
+	if (s.a->misfit != MISFIT_NONE && !decide_misfit(&s))
 		return false;
 	return a->misfit != MISFIT_NONE || list_spaces(&s);
 }

@@ -47,8 +47,10 @@ static bool write_plan(memplan *m, struct sink *sink)
 /* Where the text goes on behind the head. */
 static const char *behind_head(const struct sink *sink)
 {
-	const char *at = strstr(sink->bytes, "\n  \"order\": ");
+	const char *at;
 
+	assert(sink->bytes);
+	at = strstr(sink->bytes, "\n  \"order\": ");
 	assert(at);
 	return at;
 }

@@ -117,7 +117,7 @@ static bool replay_pools(memplan *m, const struct requests *from,
 	struct simulation *results =
 		NEW(&m->run, struct simulation, mp_n_simulators);
 	struct arena_mark mark = mp_arena_mark(&m->run);
-	struct requests requests;
+	struct requests requests = {0};
 
 	if (!results ||
 		!mp_simulate_swap_requests(from, copies, &requests, &m->run))

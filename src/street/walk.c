@@ -185,6 +185,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 	assert(!m->has_plan);
 	if (!run->graph && !mp_street_load(m, run))
 		return false;
+	assert(run->graph);
 	m->planned = run->graph;
 	m->unverified = run->unverified;
 	planned = m->options.budget > 0 ? mp_street_fit_budget(m, run)

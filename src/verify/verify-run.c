@@ -320,6 +320,15 @@ static bool run_rounds(struct run_check *r)
 
 /* ---------------------------------------------------------- prepare */
 
+/* What an alias is an alias of. */
+static uint32_t base_of(const struct graph *graph, uint32_t alias)
+{
+	const struct tensor_alias *a = mp_graph_ties_alias(&graph->ties, alias);
+
+	assert(a);
+	return a->of;
+}
+
 /* The nearest tensor above, or itself, that is no mere name. Chains of names
  * are walked once. */
 static void find_writers(struct run_check *r)
@@ -332,11 +341,10 @@ static void find_writers(struct run_check *r)
 		uint32_t at = t, found;
 
 		while (is_alias_only(r, at) && r->writer[at] == NONE)
-			at = mp_graph_ties_alias(&g->ties, at)->of;
+			at = base_of(g, at);
 		found = r->writer[at] != NONE ? r->writer[at] : at;
 		r->writer[at] = found;
-		for (at = t; r->writer[at] == NONE;
-			at = mp_graph_ties_alias(&g->ties, at)->of)
+		for (at = t; r->writer[at] == NONE; at = base_of(g, at))
 			r->writer[at] = found;
 	}
 }

@@ -165,6 +165,7 @@ static void panel(struct panels *panels, uint32_t i)
 		mp_emit_svg_frame(picture, NULL);
 		mp_emit_svg_nothing(picture, "nothing lies here");
 	}
+	picture->lane = NULL;
 	picture->frame.top += picture->frame.height + BETWEEN;
 	mp_arena_rewind(picture->scratch, mark);
 }

@@ -45,13 +45,13 @@ static void draw_map(struct picture *picture)
 static void draw_arena(struct picture *picture)
 {
 	const struct plan *plan = picture->plan;
-	struct lane lane;
+	struct lane *lane = NEW(picture->scratch, struct lane, 1);
 	uint32_t lower = picture->paint ? SVG_LEGEND_LINE : 0;
 	bool holds;
 
-	if (!mp_emit_lane(plan, 0, &lane, picture->scratch))
+	if (!lane || !mp_emit_lane(plan, 0, lane, picture->scratch))
 		return;
-	picture->lane = &lane;
+	picture->lane = lane;
 	picture->frame = (struct frame){
 		MAP_LEFT, MAP_TOP + lower, MAP_WIDTH, MAP_HEIGHT - lower};
 	holds = mp_emit_svg_scale(picture,

@@ -74,7 +74,7 @@ static bool read_scratch(
 		{"align", false},
 		{"pools", false},
 	};
-	struct json_at found[countof(names)];
+	struct json_at found[countof(names)] = {0};
 	uint64_t align = 0;
 
 	if (mp_json_is_number(at))
@@ -200,7 +200,7 @@ static bool read_op(struct build *b, const struct json_at *at)
 	uint32_t first = b->is_plan ? O_COST_US : O_NAME;
 	uint32_t end = b->is_plan ? O_COST_MS : N_KEYS;
 	struct op *op = &b->graph->ops[i];
-	struct json_at found[N_KEYS];
+	struct json_at found[N_KEYS] = {0};
 
 	op->name = "";
 	return mp_json_pick(at, keys + first, end - first, found + first) &&

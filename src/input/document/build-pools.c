@@ -97,7 +97,7 @@ static bool read_pool(struct build *b, const struct json_at *at,
 {
 	uint32_t first = b->is_plan ? P_NAME : P_CHUNK;
 	uint32_t end = b->is_plan ? N_KEYS : P_ARENA_SIZE;
-	struct json_at found[N_KEYS];
+	struct json_at found[N_KEYS] = {0};
 
 	*pool = (struct memory_pool){.capacity = NO_CAPACITY};
 	if (!mp_json_pick(at, keys + first, end - first, found + first) ||

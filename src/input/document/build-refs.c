@@ -12,7 +12,7 @@
 
 const char *mp_input_decimal(uint64_t number, char *room)
 {
-	char *at = room + DECIMAL_TEXT - 1;
+	char *at = &room[DECIMAL_TEXT - 1];
 
 	*at = '\0';
 	do

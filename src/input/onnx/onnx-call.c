@@ -193,7 +193,7 @@ bool mp_input_onnx_give_like(struct onnx_call *call, uint32_t k, uint32_t type,
 bool mp_input_onnx_broadcast(
 	uint64_t *a, uint32_t *n_a, const uint64_t *b, uint32_t n_b)
 {
-	uint64_t joined[ONNX_RANK];
+	uint64_t joined[ONNX_RANK] = {0};
 	uint32_t n = *n_a > n_b ? *n_a : n_b;
 
 	for (uint32_t i = 0; i < n; i++) { /* from the right */

@@ -308,15 +308,16 @@ static bool cast(uint32_t from, uint32_t to, union onnx_number *number)
 {
 	bool was_real = mp_input_onnx_class(from) == ONNX_REAL;
 	bool is_real = mp_input_onnx_class(to) == ONNX_REAL;
+	const union onnx_number old = *number;
 
 	if (was_real && to == ONNX_BOOL) {
-		number->i = number->d != 0;
+		number->i = old.d != 0;
 	} else if (was_real && !is_real) {
-		if (!(number->d > -0x1p63 && number->d < 0x1p63))
+		if (!(fabs(old.d) < 9223372036854775808.0)) /* 2^63 */
 			return false;
-		number->i = (int64_t)number->d;
+		number->i = (int64_t)old.d;
 	} else if (!was_real && is_real) {
-		number->d = (double)number->i;
+		number->d = (double)old.i;
 	}
 	*number = mp_input_onnx_fit(to, *number);
 	return true;

@@ -203,14 +203,17 @@ static bool read_node_field(struct reading *r, struct onnx_node *node)
 
 	switch (r->field.number) {
 	case 1:
+		assert(node->inputs.at); /* all fields were counted */
 		return take_text(r, &node->inputs.at[node->inputs.n++]);
 	case 2:
+		assert(node->outputs.at);
 		return take_text(r, &node->outputs.at[node->outputs.n++]);
 	case 3:
 		return take_text(r, &node->name);
 	case 4:
 		return take_text(r, &node->type);
 	case 5:
+		assert(node->attributes);
 		return take_bytes(r, &message) &&
 		       read_attribute(r->source, message,
 			       &node->attributes[node->n_attributes++]);
@@ -234,6 +237,7 @@ static bool read_node(const struct onnx_source *source,
 	while (next(&r))
 		if (!read_node_field(&r, node))
 			return false;
+	assert(node->domain);
 	if (strcmp(node->domain, "ai.onnx") == 0)
 		node->domain = "";
 	for (uint32_t i = 0; i < node->outputs.n && *node->name == '\0'; i++)

@@ -115,7 +115,9 @@ static void slice_axis(int64_t d, int64_t start, int64_t end, int64_t step,
 	int64_t *first, uint64_t *count)
 {
 	int64_t low = step > 0 ? 0 : -1, high = step > 0 ? d : d - 1;
+	int64_t length;
 
+	assert(step != 0);
 	if (start < 0)
 		start = start < -d ? INT64_MIN / 2 : start + d;
 	if (end < 0)
@@ -125,16 +127,12 @@ static void slice_axis(int64_t d, int64_t start, int64_t end, int64_t step,
 	start = start < low ? low : start > high ? high : start;
 	end = end < low ? low : end > high ? high : end;
 	*first = start;
-	if (step > 0)
-		*count = end > start ? ((uint64_t)(end - start) - 1) /
-						       (uint64_t)step +
-					       1
-				     : 0;
-	else
-		*count = start > end ? ((uint64_t)(start - end) - 1) /
-						       (0 - (uint64_t)step) +
-					       1
-				     : 0;
+	length = step > 0 ? end - start : start - end;
+	*count = 0;
+	if (length > 0 && step > 0)
+		*count = (uint64_t)(length - 1) / (uint64_t)step + 1;
+	if (length > 0 && step < 0)
+		*count = (uint64_t)(length - 1) / (0 - (uint64_t)step) + 1;
 }
 
 struct slices {
@@ -458,7 +456,7 @@ static bool pad(struct onnx_call *c)
 static bool center_crop_pad(struct onnx_call *c)
 {
 	const struct onnx_value *x = mp_input_onnx_in(c, 0);
-	uint64_t dims[ONNX_RANK];
+	uint64_t dims[ONNX_RANK] = {0};
 	struct onnx_ints sizes, axes;
 	uint32_t axis;
 

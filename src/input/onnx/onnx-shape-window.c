@@ -42,7 +42,7 @@ static bool read_list(struct onnx_call *c, const char *name, uint32_t n,
 
 static bool read_pads(struct onnx_call *c, struct window *w)
 {
-	int64_t pads[2 * ONNX_RANK];
+	int64_t pads[2 * ONNX_RANK] = {0};
 
 	w->same = mp_input_onnx_text_is(c, "auto_pad", "SAME_UPPER") ||
 		  mp_input_onnx_text_is(c, "auto_pad", "SAME_LOWER");
@@ -384,7 +384,7 @@ static bool resize_by_scales(struct onnx_call *c, const struct onnx_value *x,
 {
 	const struct onnx_attribute *a =
 		mp_input_onnx_attribute(c->node, "scales");
-	uint32_t axes[ONNX_RANK], n, n_scales;
+	uint32_t axes[ONNX_RANK] = {0}, n, n_scales;
 	const union onnx_number *scales;
 
 	if (!resized_axes(c, x->shape.n, axes, &n))
@@ -523,15 +523,16 @@ static bool col2im(struct onnx_call *c)
 {
 	const struct onnx_value *x = mp_input_onnx_ranked(c, 0, 2);
 	struct onnx_ints image, block;
-	uint64_t n = 1;
+	uint64_t n = 1, product = 0;
 
 	if (!x || !mp_input_onnx_list(c, 1, NULL, &image) ||
 		!mp_input_onnx_list(c, 2, NULL, &block))
 		return false;
-	for (uint32_t i = 0; i < block.n; i++)
+	for (uint32_t i = 0; i < block.n; i++, n = product)
 		if (block.at[i].i < 1 ||
-			!num_mul(n, (uint64_t)block.at[i].i, &n))
+			!num_mul(n, (uint64_t)block.at[i].i, &product))
 			return mp_input_onnx_wrong(c, "its block is no shape");
+	assert(n > 0);
 	if (!mp_input_onnx_give(c, 0, ONNX_UNDEFINED, x->shape.at, 1) ||
 		!mp_input_onnx_push(c, 0, x->shape.at[1] / n))
 		return false;

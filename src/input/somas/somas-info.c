@@ -257,7 +257,7 @@ static bool read_tie(struct info *info, struct text line, bool contiguous)
 	struct somas *s = &info->somas;
 	uint32_t first = NONE, tensor = NONE;
 	enum reference kind;
-	uint64_t id;
+	uint64_t id = 0;
 
 	mp_input_lines_skip_blanks(&line);
 	mp_input_lines_take(&line, "[");

@@ -9,6 +9,8 @@
  */
 #include "input/tflite/tflite.h"
 
+#include <assert.h>
+
 enum {
 	MOST_DEPTH = 32,
 	MOST_CALLED = 2, /* subgraphs that an op calls */
@@ -230,6 +232,7 @@ static bool read_op(struct walk *w, struct frame *frame)
 		frame->next++;
 		return true;
 	}
+	assert(frame->code);
 	frame->name = name_op(m, frame);
 	frame->next++;
 	flow = find_flow(frame->code->code);

@@ -61,6 +61,7 @@ static bool take_varint(struct proto *p, uint64_t *value)
 	const unsigned char *first = p->at;
 	uint64_t bits;
 
+	assert(first);
 	*value = 0;
 	for (unsigned shift = 0; p->at < p->end; shift += 7) {
 		bits = *p->at++;

@@ -74,7 +74,7 @@ static int notices_damage(size_t length)
 
 static int run(void)
 {
-	size_t length = (size_t)(table_end - table_begin);
+	size_t length = (size_t)((uintptr_t)table_end - (uintptr_t)table_begin);
 	struct memplan_table table;
 
 	if (memplan_table_open(&table, table_begin, length))

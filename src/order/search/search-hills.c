@@ -60,7 +60,7 @@ static void find_pivots(const struct search *s, bool *pivot)
 	for (uint32_t i = n; i-- > 0;) {
 		uint32_t near = 0;
 
-		pivot[i] = pivot[i] && last >= i;
+		pivot[i] = last >= i && pivot[i];
 		list = view->ops[s->order[i]].before;
 		for (uint32_t k = 0; k < list.n; k++)
 			if (s->place[list.at[k]] > near)
