@@ -18,9 +18,6 @@
 struct chosen {
 	const struct problem *problem;
 	const struct verified_bound *bound;
-	uint64_t *branches; /* of a buffer in a branch: bytes of that branch at
-			       the step, kept at its first buffer */
-	uint32_t *first;
 };
 
 static bool is_alive(const struct chosen *c, uint32_t part)
