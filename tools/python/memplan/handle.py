@@ -48,7 +48,8 @@ class Handle:
         self.library = library.load()
         self.lock = threading.RLock()
         self.kept: typing.List[typing.Any] = []  # what the library points to
-        self.stopped: typing.Optional[BaseException] = None  # by watch()
+        self.watcher: typing.Any = None  # what a run calls
+        self.stopped: typing.Optional[BaseException] = None  # what that raised
         self.pointer = self.library.memplan_new()
         if not self.pointer:
             raise OutOfMemory(Status.ENOMEM, "out of memory")
@@ -124,15 +125,15 @@ class Handle:
                     self.library.memplan_interrupt(self.pointer)
 
         self.stopped = None
-        function = library.ON_PROGRESS(call)
-        self.kept.append(function)
-        self.library.memplan_on_progress(self.pointer, function, None)
+        self.watcher = library.ON_PROGRESS(call)
+        self.library.memplan_on_progress(self.pointer, self.watcher, None)
 
     def unwatch(self) -> None:
         """No more calls; raises what the function raised."""
         with self.lock:
             self.library.memplan_on_progress(
                 self.pointer, library.NO_PROGRESS, None)
+        self.watcher = None  # it refers to the handle
         if self.stopped is not None:
             raise self.stopped
 

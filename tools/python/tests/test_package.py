@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import weakref
 from unittest import mock
 
 import counting
@@ -335,6 +336,17 @@ class Running(unittest.TestCase):
         memplan.plan(GRAPHS / "experts_b1024_sgdm.json", order="search",
                      progress=seen.append)
         self.assertIn("ordering", {row["phase"] for row in seen})
+
+    def test_a_watched_plan_goes_at_once(self):
+        """Its memory does not wait for the collector of garbage."""
+        gc.disable()
+        try:
+            plan = memplan.plan(TINY, progress=lambda row: None)
+            handle = weakref.ref(plan._handle)
+            del plan
+            self.assertIsNone(handle())
+        finally:
+            gc.enable()
 
     def test_progress_that_raises(self):
         def stop(_row):
