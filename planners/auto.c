@@ -20,7 +20,8 @@
 
 enum {
 	MEMBERS = 2,
-	SOME_BUFFERS = 1000,  /* below, a dive takes a millisecond */
+	SOME_BUFFERS = 1000,  /* below, a dive takes a millisecond, and search
+				 is quick where jigsaw helps too */
 	MANY_BUFFERS = 20000, /* from here on n * n is too much: 100,000 buffers
 				 of one lifetime took 110 s */
 	FEW_BUFFERS = 100000, /* up to here search is the first member (it takes
@@ -37,6 +38,7 @@ enum {
 	CLIMB_SHARE = 2,      /* of climb, */
 	EJECT_SHARE = 6,      /* of eject after plain problems */
 	SECOND_SHARE = 4,     /* of the first member's, for the second */
+	JIGSAW_SHARE = 2,     /* of jigsaw, if it joins buffers */
 	LEAST_PER_BUFFER = 50 /* steps below which a member is not worth it */
 };
 
@@ -153,34 +155,6 @@ static bool goes_on(const struct job *job)
 	       job->lower_bound <= job->capacity;
 }
 
-static bool run_rounds(struct job *job)
-{
-	static const char *const names[MEMBERS] = {"search", "local"};
-	struct member *members = NEW(job->arena, struct member, MEMBERS);
-	bool few = job->problem->n_buffers <= FEW_BUFFERS;
-	uint64_t first = few ? FIRST_ROUND_FEW : FIRST_ROUND_MANY;
-	uint64_t share = job->steps / first + 1, steps;
-
-	if (!members)
-		return false;
-	for (uint32_t i = 0; i < MEMBERS; i++)
-		members[few ? i : MEMBERS - 1 - i].row =
-			mp_planner_find_own(names[i]);
-	while (goes_on(job)) {
-		steps = num_min(share, job->steps - job->steps / 5);
-		if (steps < (uint64_t)LEAST_PER_BUFFER *
-					job->problem->n_buffers &&
-			share >= job->steps)
-			break;
-		if (!run_round(members, job, steps))
-			return false;
-		share = num_min(share, UINT64_MAX / 4) * 4;
-	}
-	return true;
-}
-
-/* ------------------------------------------------------- cheap rows */
-
 static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
@@ -196,6 +170,52 @@ static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 	mp_arena_rewind(job->arena, mark);
 	return outcome != PLAN_FAILED;
 }
+
+/* Where nothing fits together it ends at once, and what that took is not
+ * counted. */
+static bool run_jigsaw(struct job *job)
+{
+	uint64_t steps = job->steps, height = job->height;
+
+	if (height == UINT64_MAX || !goes_on(job))
+		return true;
+	if (!run_row(job, mp_planner_find_own("jigsaw"), steps / JIGSAW_SHARE))
+		return false;
+	if (job->height == height)
+		job->steps = steps;
+	return true;
+}
+
+static bool run_rounds(struct job *job)
+{
+	static const char *const names[MEMBERS] = {"search", "local"};
+	struct member *members = NEW(job->arena, struct member, MEMBERS);
+	bool few = job->problem->n_buffers <= FEW_BUFFERS;
+	bool small = job->problem->n_buffers < SOME_BUFFERS;
+	uint64_t first = few ? FIRST_ROUND_FEW : FIRST_ROUND_MANY;
+	uint64_t share = job->steps / first + 1, steps;
+
+	if (!members)
+		return false;
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		members[few ? i : MEMBERS - 1 - i].row =
+			mp_planner_find_own(names[i]);
+	while (goes_on(job)) {
+		steps = num_min(share, job->steps - job->steps / 5);
+		if (steps < (uint64_t)LEAST_PER_BUFFER *
+					job->problem->n_buffers &&
+			share >= job->steps)
+			break;
+		if (!run_round(members, job, steps) ||
+			(small && !run_jigsaw(job)))
+			return false;
+		small = false;
+		share = num_min(share, UINT64_MAX / 4) * 4;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------- cheap rows */
 
 /* On plain problems the members make better use of the budget, unless there are
  * too many buffers for it. */
@@ -219,8 +239,11 @@ static bool run_plain_rows(struct job *job)
 		!run_row(job, mp_planner_find_own("both-ways"), UINT64_MAX))
 		return false;
 	job->steps = steps;
-	return mp_planner_job_done(job) ||
-	       run_row(job, mp_planner_find_own("dive"), cheap_share(job));
+	if (mp_planner_job_done(job))
+		return true;
+	return run_row(job, mp_planner_find_own("dive"), cheap_share(job)) &&
+	       (job->problem->n_buffers < SOME_BUFFERS ||
+		       mp_planner_job_near(job) || run_jigsaw(job));
 }
 
 /* With several streams dive goes by the envelopes of lifetimes, which are too
@@ -243,12 +266,24 @@ static bool run_rows(struct job *job, bool late)
 	return true;
 }
 
+/* Of very many buffers the first row may take the whole budget, so jigsaw comes
+ * before it; it wants a plan to compare with. */
+static bool run_other_rows(struct job *job)
+{
+	bool many = job->problem->n_buffers >= SOME_BUFFERS;
+
+	if (many && (!run_row(job, mp_planner_find_own("linear"), UINT64_MAX) ||
+			    !run_jigsaw(job)))
+		return false;
+	return run_rows(job, false) && run_rows(job, true) &&
+	       (many || run_jigsaw(job));
+}
+
 /* Any problem gets a plan, even after an interrupt. */
 static bool run_cheap_rows(struct job *job)
 {
-	bool fine = mp_problem_is_plain(job->problem)
-			    ? run_plain_rows(job)
-			    : run_rows(job, false) && run_rows(job, true);
+	bool fine = mp_problem_is_plain(job->problem) ? run_plain_rows(job)
+						      : run_other_rows(job);
 
 	return fine &&
 	       (job->height != UINT64_MAX ||

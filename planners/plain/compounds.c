@@ -1,0 +1,460 @@
+/*
+ * Joining, breaking and undoing: see compounds.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/plain/compounds.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	ROOM_A_BUFFER = 3, /* all compounds of a tree, and those broken */
+	MOST_BUFFERS = 1000000
+};
+
+/* ------------------------------------------------------------ lists */
+
+/* Multiplication by odd numbers spreads bits upwards. */
+static uint32_t list_number(
+	const struct compounds *c, uint32_t step, uint64_t with)
+{
+	uint64_t hash = step * UINT64_C(0x9e3779b97f4a7c15) +
+			with * UINT64_C(0xbf58476d1ce4e5b9);
+
+	return (uint32_t)(hash >> 32) & c->mask;
+}
+
+static uint32_t *head_of(
+	struct compounds *c, uint32_t i, enum compound_list list)
+{
+	const struct compound *x = &c->at[i];
+	uint32_t step = x->start;
+	uint64_t with = 0;
+
+	if (list == OF_END || list == OF_END_SIZE)
+		step = x->end;
+	if (list == OF_START_SIZE || list == OF_END_SIZE)
+		with = x->size;
+	if (list == OF_SPAN)
+		with = x->end;
+	if (list == OF_SPAN && mp_planner_compound_has_gap(x)) {
+		step = x->gap;
+		with = x->gap_end;
+	}
+	return &c->head[list][list_number(c, step, with)];
+}
+
+uint32_t mp_planner_compounds_first(const struct compounds *c,
+	enum compound_list list, uint32_t step, uint64_t with)
+{
+	return c->head[list][list_number(c, step, with)];
+}
+
+static void link_in(struct compounds *c, uint32_t i, enum compound_list list)
+{
+	struct compound *x = &c->at[i];
+	uint32_t *head = head_of(c, i, list);
+
+	x->prev[list] = NONE;
+	x->next[list] = *head;
+	if (*head != NONE)
+		c->at[*head].prev[list] = i;
+	*head = i;
+}
+
+static void link_out(struct compounds *c, uint32_t i, enum compound_list list)
+{
+	struct compound *x = &c->at[i];
+
+	if (x->next[list] != NONE)
+		c->at[x->next[list]].prev[list] = x->prev[list];
+	if (x->prev[list] != NONE)
+		c->at[x->prev[list]].next[list] = x->next[list];
+	else
+		*head_of(c, i, list) = x->next[list];
+}
+
+static bool is_on(const struct compound *x, enum compound_list list)
+{
+	return list == OF_SPAN || !mp_planner_compound_has_gap(x);
+}
+
+static void enter(struct compounds *c, uint32_t i)
+{
+	assert(c->at[i].live == NONE);
+	c->at[i].live = c->n_live;
+	c->live[c->n_live++] = i;
+	for (int list = 0; list < COMPOUND_LISTS; list++)
+		if (is_on(&c->at[i], (enum compound_list)list))
+			link_in(c, i, (enum compound_list)list);
+}
+
+static void leave(struct compounds *c, uint32_t i)
+{
+	uint32_t last = c->live[--c->n_live];
+
+	assert(c->at[i].live != NONE);
+	c->live[c->at[i].live] = last;
+	c->at[last].live = c->at[i].live;
+	c->at[i].live = NONE;
+	for (int list = 0; list < COMPOUND_LISTS; list++)
+		if (is_on(&c->at[i], (enum compound_list)list))
+			link_out(c, i, (enum compound_list)list);
+}
+
+/* ------------------------------------------------------------ bases */
+
+/* In how many orders the members of a stack can lie. A pinwheel can also stand
+ * on its head. */
+static uint32_t n_ways(const struct compound *x)
+{
+	uint32_t n = x->how == JOIN_PINWHEEL ? 2 : 1;
+
+	for (uint32_t k = 2; x->how == JOIN_STACK && k <= x->n_members; k++)
+		n *= k;
+	return n;
+}
+
+/* Of the members below member k of a stack. A way has a digit for each member:
+ * how many of those in front of it in the list lie above it. */
+static uint64_t bytes_below(const struct compounds *c, const struct compound *x,
+	uint32_t k, uint32_t way)
+{
+	uint32_t order[MOST_MEMBERS];
+	uint64_t below = 0;
+
+	for (uint32_t m = 0; m < x->n_members; m++) {
+		uint32_t at = m - way % (m + 1);
+
+		way /= m + 1;
+		for (uint32_t i = m; i > at; i--)
+			order[i] = order[i - 1];
+		order[at] = m;
+	}
+	for (uint32_t i = 0; order[i] != k; i++)
+		below += c->at[x->member[order[i]]].size;
+	return below;
+}
+
+/* Where a member lies above the base. */
+static uint64_t place_of(const struct compounds *c, const struct compound *x,
+	uint32_t k, uint32_t way)
+{
+	uint64_t place = 0;
+
+	if (x->how == JOIN_STACK)
+		return bytes_below(c, x, k, way);
+	if (x->how == JOIN_PINWHEEL && k >= 2)
+		place = c->at[x->member[k == 2]].size;
+	return way == 0 ? place : x->size - c->at[x->member[k]].size - place;
+}
+
+static bool may_lie_at(const struct compound *x, uint64_t base)
+{
+	for (uint32_t i = 0; i < x->n_bases; i++)
+		if (x->base[i] == base)
+			return true;
+	return x->n_bases == 0;
+}
+
+static bool members_may(const struct compounds *c, const struct compound *x,
+	uint64_t base, uint32_t way)
+{
+	for (uint32_t k = 0; k < x->n_members; k++)
+		if (!may_lie_at(&c->at[x->member[k]],
+			    base + place_of(c, x, k, way)))
+			return false;
+	return true;
+}
+
+/* Adds the bases that the bases of a member allow. */
+static void add_bases(
+	const struct compounds *c, struct compound *x, uint32_t k, uint32_t way)
+{
+	const struct compound *member = &c->at[x->member[k]];
+	uint64_t place = place_of(c, x, k, way);
+
+	for (uint32_t i = 0; i < member->n_bases; i++) {
+		uint64_t base = member->base[i] - place;
+
+		if (member->base[i] >= place && x->n_bases < MOST_BASES &&
+			members_may(c, x, base, way) &&
+			(x->n_bases == 0 || !may_lie_at(x, base)))
+			x->base[x->n_bases++] = base;
+	}
+}
+
+/* False: fixed offsets leave no base. */
+static bool find_bases(const struct compounds *c, struct compound *x)
+{
+	uint32_t n = x->n_members, k = 0;
+
+	x->n_bases = 0;
+	while (k < n && c->at[x->member[k]].n_bases == 0)
+		k++;
+	if (k == n)
+		return true;
+	for (uint32_t way = 0; way < n_ways(x); way++)
+		add_bases(c, x, k, way);
+	return x->n_bases > 0;
+}
+
+/* ------------------------------------------------------------ joins */
+
+static uint32_t new_compound(struct compounds *c)
+{
+	uint32_t i = c->spare;
+
+	if (i != NONE)
+		c->spare = c->at[i].next[0];
+	else if (c->n < c->room)
+		i = c->n++;
+	return i;
+}
+
+static void drop(struct compounds *c, uint32_t i)
+{
+	assert(i >= c->n_buffers);
+	c->at[i].next[0] = c->spare;
+	c->spare = i;
+}
+
+static void shape(const struct compounds *c, struct compound *x)
+{
+	const struct compound *first = &c->at[x->member[0]];
+	const struct compound *second = &c->at[x->member[1]];
+
+	x->start = first->start;
+	x->end = first->end;
+	x->size = first->size;
+	for (uint32_t k = 1; x->how == JOIN_STACK && k < x->n_members; k++)
+		x->size += c->at[x->member[k]].size;
+	if (x->how == JOIN_CHAIN || x->how == JOIN_PINWHEEL)
+		x->end = second->end;
+	if (x->how == JOIN_PINWHEEL)
+		x->size += c->at[x->member[3]].size;
+}
+
+/* Takes the members of a stack of stacks, if there are not too many. */
+static void flatten(
+	const struct compounds *c, struct compound *x, const uint32_t *members)
+{
+	uint32_t n = 0;
+
+	for (int i = 0; i < 2; i++) {
+		const struct compound *m = &c->at[members[i]];
+
+		n += m->how == JOIN_STACK ? m->n_members : 1;
+	}
+	if (n > MOST_MEMBERS)
+		return;
+	x->n_members = 0;
+	for (int i = 0; i < 2; i++) {
+		const struct compound *m = &c->at[members[i]];
+
+		if (m->how != JOIN_STACK)
+			x->member[x->n_members++] = members[i];
+		for (uint32_t k = 0; m->how == JOIN_STACK && k < m->n_members;
+			k++)
+			x->member[x->n_members++] = m->member[k];
+	}
+}
+
+uint32_t mp_planner_compounds_join(
+	struct compounds *c, enum join how, const uint32_t *members)
+{
+	uint32_t n = how == JOIN_PINWHEEL ? MOST_MEMBERS : 2;
+	uint32_t i = new_compound(c);
+	struct compound *x;
+
+	if (i == NONE)
+		return NONE;
+	x = &c->at[i];
+	*x = (struct compound){.how = how, .n_members = n, .live = NONE};
+	memcpy(x->member, members, sizeof(*members) * n);
+	if (how == JOIN_STACK && c->has_fixed)
+		flatten(c, x, members);
+	shape(c, x);
+	if (!find_bases(c, x)) {
+		drop(c, i);
+		return NONE;
+	}
+	for (uint32_t k = 0; k < n && x->n_members > 2; k++)
+		if (c->at[members[k]].how == JOIN_STACK && how == JOIN_STACK)
+			mp_planner_compounds_break(c, members[k]);
+	for (uint32_t k = 0; k < x->n_members; k++)
+		leave(c, x->member[k]);
+	enter(c, i);
+	assert(c->n_done < 2 * c->room);
+	c->done[c->n_done++] = (struct compound_step){i, false};
+	return i;
+}
+
+static void take_apart(struct compounds *c, uint32_t i)
+{
+	const struct compound *x = &c->at[i];
+
+	leave(c, i);
+	for (uint32_t k = 0; k < x->n_members; k++)
+		enter(c, x->member[k]);
+}
+
+static void put_together(struct compounds *c, uint32_t i)
+{
+	const struct compound *x = &c->at[i];
+
+	for (uint32_t k = 0; k < x->n_members; k++)
+		leave(c, x->member[k]);
+	enter(c, i);
+}
+
+void mp_planner_compounds_break(struct compounds *c, uint32_t compound)
+{
+	assert(c->at[compound].how != JOIN_NONE);
+	take_apart(c, compound);
+	c->done[c->n_done++] = (struct compound_step){compound, true};
+}
+
+void mp_planner_compounds_keep(struct compounds *c)
+{
+	for (uint32_t i = 0; i < c->n_done; i++)
+		if (c->done[i].broken)
+			drop(c, c->done[i].compound);
+	c->n_done = 0;
+}
+
+void mp_planner_compounds_undo(struct compounds *c)
+{
+	while (c->n_done > 0) {
+		struct compound_step step = c->done[--c->n_done];
+
+		if (step.broken) {
+			put_together(c, step.compound);
+		} else {
+			take_apart(c, step.compound);
+			drop(c, step.compound);
+		}
+	}
+}
+
+/* ----------------------------------------------------------- settle */
+
+/* The way of a compound that its members can follow at a base. */
+static uint32_t way_at(
+	const struct compounds *c, const struct compound *x, uint64_t base)
+{
+	for (uint32_t way = 0; way < n_ways(x); way++)
+		if (members_may(c, x, base, way))
+			return way;
+	assert(!"not a base of the compound");
+	return 0;
+}
+
+/* The base of a compound stands where its first buffer's offset will. */
+void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
+	uint64_t base, uint64_t *offsets)
+{
+	uint32_t n = 0;
+
+	c->todo[n++] = compound;
+	c->at[compound].settled = base;
+	while (n > 0) {
+		uint32_t i = c->todo[--n];
+		const struct compound *x = &c->at[i];
+		uint32_t way = way_at(c, x, x->settled);
+
+		if (x->how == JOIN_NONE)
+			offsets[i] = x->settled;
+		for (uint32_t k = 0; k < x->n_members; k++) {
+			c->at[x->member[k]].settled =
+				x->settled + place_of(c, x, k, way);
+			c->todo[n++] = x->member[k];
+		}
+	}
+}
+
+/* ------------------------------------------------------------- init */
+
+/* One block of bytes, and at most one gap in its lifetime. */
+static bool is_one_block(const struct problem *p, const struct buffer *b)
+{
+	const struct part *part = &p->parts[b->first_part];
+
+	if (b->n_parts > 2 || b->align > p->alignment ||
+		b->size % p->alignment != 0)
+		return false;
+	for (uint32_t i = 0; i < b->n_parts; i++)
+		if (part[i].base != 0 || part[i].size != b->size)
+			return false;
+	return b->n_parts == 1 || part[0].end < part[1].start;
+}
+
+bool mp_planner_compounds_suit(const struct problem *problem)
+{
+	if (problem->n_streams > 1 || problem->apart || problem->choice ||
+		problem->n_buffers > MOST_BUFFERS)
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (!is_one_block(problem, &problem->buffers[i]))
+			return false;
+	return true;
+}
+
+static void add_single(
+	struct compounds *c, const struct problem *problem, uint32_t i)
+{
+	const struct buffer *b = &problem->buffers[i];
+	const struct part *part = &problem->parts[b->first_part];
+	struct compound *x = &c->at[i];
+
+	*x = (struct compound){.start = b->start,
+		.end = b->end,
+		.size = b->size,
+		.live = NONE};
+	if (b->n_parts == 2) {
+		x->gap = part[0].end;
+		x->gap_end = part[1].start;
+	}
+	if (b->offset != NO_OFFSET) {
+		x->base[x->n_bases++] = b->offset;
+		c->has_fixed = true;
+	}
+	enter(c, i);
+}
+
+/* About one list a buffer, of each kind. */
+static bool make_heads(struct compounds *c, struct arena *arena)
+{
+	size_t n = 1;
+
+	while (n < c->n_buffers)
+		n *= 2;
+	c->mask = (uint32_t)n - 1;
+	for (int list = 0; list < COMPOUND_LISTS; list++) {
+		c->head[list] = NEW(arena, uint32_t, n);
+		if (!c->head[list])
+			return false;
+		memset(c->head[list], 0xff, sizeof(uint32_t) * n);
+	}
+	return true;
+}
+
+bool mp_planner_compounds_init(
+	struct compounds *c, const struct problem *problem, struct arena *arena)
+{
+	uint32_t n = problem->n_buffers, room = n * ROOM_A_BUFFER;
+
+	assert(mp_planner_compounds_suit(problem));
+	*c = (struct compounds){
+		.spare = NONE, .n_buffers = n, .n = n, .room = room};
+	c->at = NEW(arena, struct compound, room);
+	c->live = NEW(arena, uint32_t, room);
+	c->todo = NEW(arena, uint32_t, room);
+	c->done = NEW(arena, struct compound_step, 2 * (size_t)room);
+	if (!c->at || !c->live || !c->todo || !c->done || !make_heads(c, arena))
+		return false;
+	for (uint32_t i = n; i-- > 0;)
+		add_single(c, problem, i);
+	return true;
+}

@@ -1,0 +1,125 @@
+/*
+ * Compounds: items joined so that they fill a rectangle of steps and bytes
+ * without a gap. Any plan of the compounds is a plan of the items, with the
+ * same loads; what the joins rule out are other plans. Four joins are known:
+ *
+ *   chain      one item is born where another of the same size dies
+ *   stack      two have the same lifetime
+ *   fill       one has the size of another and is alive in its gap
+ *   pinwheel   four around a fifth, which no straight cut parts
+ *
+ * A compound of items with fixed offsets can lie at a few bases only; no join
+ * contradicts the fixed offsets within it. A compound that is part of no other
+ * is live. Joins and breaks are undone until they are kept.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_PLAIN_COMPOUNDS_H
+#define MP_PLANNERS_PLAIN_COMPOUNDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "problem/problem.h"
+
+enum join {
+	JOIN_NONE,
+	JOIN_CHAIN,
+	JOIN_STACK,
+	JOIN_FILL,
+	JOIN_PINWHEEL
+};
+
+enum {
+	MOST_MEMBERS = 5,
+	MOST_BASES = 8 /* that are remembered */
+};
+
+/* Live compounds, in lists by what they fit: those of one start and size, of
+ * one end and size, of one lifetime (one with a gap: by that), of one start, of
+ * one end. A compound with a gap is on one list only. A list may also have
+ * others.
+ */
+enum compound_list {
+	OF_START_SIZE,
+	OF_END_SIZE,
+	OF_SPAN,
+	OF_START,
+	OF_END,
+	COMPOUND_LISTS
+};
+
+struct compound {
+	uint32_t start, end;   /* steps */
+	uint32_t gap, gap_end; /* steps without bytes; equal: there are none */
+	uint64_t size;	       /* bytes */
+	uint64_t base[MOST_BASES];
+	uint32_t n_bases; /* 0: it may lie anywhere */
+	uint32_t member[MOST_MEMBERS], n_members;
+	enum join how;	  /* JOIN_NONE: a single buffer */
+	uint32_t live;	  /* its index in the list of these; NONE */
+	uint64_t settled; /* its base in a plan */
+	uint32_t next[COMPOUND_LISTS], prev[COMPOUND_LISTS];
+};
+
+/* What an undo takes back. */
+struct compound_step {
+	uint32_t compound;
+	bool broken; /* else joined */
+};
+
+struct compounds {
+	struct compound *at;		/* those of single buffers come first */
+	uint32_t n, room;		/* compounds that were ever made */
+	uint32_t spare;			/* unused ones by next[0]; NONE: none */
+	uint32_t n_buffers;		/* of the problem */
+	bool has_fixed;			/* offsets */
+	uint32_t *head[COMPOUND_LISTS]; /* of the lists; NONE: empty */
+	uint32_t mask;			/* of their numbers */
+	uint32_t *live, n_live;
+	struct compound_step *done; /* since the last keep */
+	uint32_t n_done;
+	uint32_t *todo; /* scratch */
+};
+
+/* True if buffers of such problems can be joined: one stream, one block of
+ * bytes a buffer, with at most one gap. */
+bool mp_planner_compounds_suit(const struct problem *problem);
+
+/* A live compound a buffer. */
+bool mp_planner_compounds_init(struct compounds *c,
+	const struct problem *problem, struct arena *arena);
+
+/* The first of the list of a step and a size or another step (or 0); NONE: it
+ * is empty. The field `next` leads on. */
+uint32_t mp_planner_compounds_first(const struct compounds *c,
+	enum compound_list list, uint32_t step, uint64_t with);
+
+static inline bool mp_planner_compound_has_gap(const struct compound *x)
+{
+	return x->gap < x->gap_end;
+}
+
+/* Joins live compounds that fit: two, or the five of a pinwheel in the order of
+ * what lies under the middle, what follows that, what lies above this, what
+ * precedes it, the middle. NONE: fixed offsets are against it, or there is no
+ * room for more until the next keep or undo. Where there are fixed offsets,
+ * stacks of stacks are stacks of as many as may be, as these can be in more
+ * orders. */
+uint32_t mp_planner_compounds_join(
+	struct compounds *c, enum join how, const uint32_t *members);
+
+/* Makes the members of a live compound live. */
+void mp_planner_compounds_break(struct compounds *c, uint32_t compound);
+
+/* Forgets how to undo, or undoes all since the last keep. */
+void mp_planner_compounds_keep(struct compounds *c);
+void mp_planner_compounds_undo(struct compounds *c);
+
+/* Offsets of the buffers in a live compound that lies at this base, one of its
+ * own if it has some. */
+void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
+	uint64_t base, uint64_t *offsets);
+
+#endif

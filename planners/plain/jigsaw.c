@@ -1,0 +1,578 @@
+/*
+ * jigsaw: puts buffers together that fill a rectangle without a gap, and again
+ * what comes of it (see compounds.h): building blocks (Eley, European Journal
+ * of Operational Research 141(2), 2002), but only those without waste. A
+ * problem that was cut out of one rectangle becomes one compound. What remains
+ * is a problem with fewer and larger buffers, which auto plans.
+ *
+ * Two buffers may fit by chance. Such a compound fits nothing else, so it stays
+ * live; and so does all that lacks the members that it took. Hence the repairs:
+ * live compounds of a while are broken and joined in another order, by chance.
+ * The result stays if no more compounds are live than before.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <assert.h>
+
+#include "base/prng.h"
+#include "base/sort.h"
+#include "planners/plain/compounds.h"
+
+enum {
+	FEW_LOOKS = 24,	  /* at a list: there may be as many as buffers */
+	LOOKS_A_STEP = 6, /* about 100 ns */
+	WORTH_IT = 4,	  /* buffers for each compound that is left */
+	PINWHEELS = 2,	  /* the last level of rules */
+	CHANCES = 8,	  /* of a repair, in so many parts */
+	MOST_VAIN = 1500  /* repairs without a gain */
+};
+
+/* Compounds for which rules are to be tried. Some are live no more. */
+enum queue {
+	NEW_ONES,
+	THIS_ROUND,
+	IDLE,
+	QUEUES
+};
+
+struct jigsaw {
+	struct job *job;
+	struct compounds c;
+	uint32_t *queue[QUEUES], n_queue[QUEUES];
+	uint32_t *picked, *pieces; /* scratch, and swapped */
+	uint64_t *start;	   /* scratch */
+	bool by_chance;		   /* pass over what fits, now and then */
+	uint64_t random, looks;
+};
+
+static uint32_t below(struct jigsaw *j, uint32_t n)
+{
+	return (uint32_t)(mp_prng(&j->random) % n);
+}
+
+/* ------------------------------------------------------------ rules */
+
+/* How a compound and one of a list may be joined. */
+static const struct rule {
+	uint8_t level;
+	enum join how;
+	enum compound_list list;
+	bool is_second;	 /* the compound; the one of the list is the first */
+	uint32_t one_in; /* that fit is passed over by chance */
+} rules[] = {
+	{0, JOIN_CHAIN, OF_START_SIZE, false, 16},
+	{0, JOIN_CHAIN, OF_END_SIZE, true, 16},
+	{0, JOIN_FILL, OF_SPAN, false, 16},
+	{0, JOIN_FILL, OF_SPAN, true, 16},
+	{1, JOIN_STACK, OF_SPAN, false, 4},
+};
+
+static bool has_gap(const struct compound *x)
+{
+	return mp_planner_compound_has_gap(x);
+}
+
+static bool fit(
+	const struct compound *a, const struct compound *b, enum join how)
+{
+	if (has_gap(b) || has_gap(a) != (how == JOIN_FILL))
+		return false;
+	switch (how) {
+	case JOIN_CHAIN:
+		return a->end == b->start && a->size == b->size;
+	case JOIN_STACK:
+		return a->start == b->start && a->end == b->end;
+	case JOIN_FILL:
+		return a->gap == b->start && a->gap_end == b->end &&
+		       a->size == b->size;
+	case JOIN_PINWHEEL:
+	case JOIN_NONE:
+		break;
+	}
+	return false;
+}
+
+/* The first of the list of those that may fit. */
+static uint32_t first_of(const struct compounds *c, const struct compound *x,
+	enum compound_list list)
+{
+	switch (list) {
+	case OF_START_SIZE:
+		return mp_planner_compounds_first(c, list, x->end, x->size);
+	case OF_END_SIZE:
+		return mp_planner_compounds_first(c, list, x->start, x->size);
+	case OF_SPAN:
+	case OF_START:
+	case OF_END:
+	case COMPOUND_LISTS:
+		break;
+	}
+	return has_gap(x) ? mp_planner_compounds_first(
+				    c, OF_SPAN, x->gap, x->gap_end)
+			  : mp_planner_compounds_first(
+				    c, OF_SPAN, x->start, x->end);
+}
+
+/* The compound joined with one of a list; NONE: with none. */
+static uint32_t try_rule(struct jigsaw *j, uint32_t i, const struct rule *rule)
+{
+	struct compounds *c = &j->c;
+	uint32_t other = first_of(c, &c->at[i], rule->list);
+	uint32_t joined = NONE, n = 0, next;
+
+	for (; n < FEW_LOOKS && other != NONE && joined == NONE; n++) {
+		uint32_t pair[2] = {rule->is_second ? other : i,
+			rule->is_second ? i : other};
+
+		next = c->at[other].next[rule->list];
+		if (other != i &&
+			fit(&c->at[pair[0]], &c->at[pair[1]], rule->how) &&
+			!(j->by_chance && below(j, rule->one_in) == 0))
+			joined = mp_planner_compounds_join(c, rule->how, pair);
+		other = next;
+	}
+	j->looks += n;
+	return joined;
+}
+
+static uint32_t try_rules(struct jigsaw *j, uint32_t i, uint32_t level)
+{
+	uint32_t joined = NONE;
+
+	for (uint32_t k = 0; k < countof(rules) && joined == NONE; k++)
+		if (rules[k].level == level)
+			joined = try_rule(j, i, &rules[k]);
+	return joined;
+}
+
+/* -------------------------------------------------------- pinwheels */
+
+/* Live compounds of a list: the first few. */
+struct few {
+	uint32_t at[FEW_LOOKS], n;
+};
+
+static struct few few_of(
+	struct jigsaw *j, enum compound_list list, uint32_t step)
+{
+	struct few few = {.n = 0};
+	uint32_t i = mp_planner_compounds_first(&j->c, list, step, 0);
+
+	for (; i != NONE && few.n < FEW_LOOKS; i = j->c.at[i].next[list])
+		if (step ==
+			(list == OF_START ? j->c.at[i].start : j->c.at[i].end))
+			few.at[few.n++] = i;
+	j->looks += few.n;
+	return few;
+}
+
+/* Of a pinwheel the middle, what ends and what begins at its start are known.
+ * The other two follow. */
+static uint32_t close_pinwheel(
+	struct jigsaw *j, uint32_t middle, uint32_t early, uint32_t over_late)
+{
+	const struct compound *at = j->c.at;
+	struct few under = few_of(j, OF_END, at[middle].end);
+	struct few late = few_of(j, OF_START, at[middle].end);
+	uint32_t joined = NONE;
+
+	for (uint32_t u = 0; u < under.n && joined == NONE; u++) {
+		const struct compound *a = &at[under.at[u]];
+
+		if (under.at[u] == middle || a->start != at[early].start)
+			continue;
+		for (uint32_t l = 0; l < late.n && joined == NONE; l++) {
+			const struct compound *b = &at[late.at[l]];
+
+			if (b->end == at[over_late].end &&
+				b->size == a->size + at[middle].size)
+				joined = mp_planner_compounds_join(&j->c,
+					JOIN_PINWHEEL,
+					(uint32_t[]){under.at[u], late.at[l],
+						over_late, early, middle});
+		}
+	}
+	return joined;
+}
+
+static uint32_t join_around(struct jigsaw *j, uint32_t middle)
+{
+	const struct compound *at = j->c.at;
+	struct few early = few_of(j, OF_END, at[middle].start);
+	struct few late = few_of(j, OF_START, at[middle].start);
+	uint32_t joined = NONE;
+
+	for (uint32_t e = 0; e < early.n && joined == NONE; e++)
+		for (uint32_t l = 0; l < late.n && joined == NONE; l++)
+			if (late.at[l] != middle &&
+				at[late.at[l]].end > at[middle].end &&
+				at[early.at[e]].size ==
+					at[middle].size + at[late.at[l]].size)
+				joined = close_pinwheel(
+					j, middle, early.at[e], late.at[l]);
+	return joined;
+}
+
+/* The compound is the middle, or what begins or ends where it begins or ends
+ * is. */
+static uint32_t try_pinwheels(struct jigsaw *j, uint32_t i)
+{
+	const struct compound x = j->c.at[i];
+	uint32_t joined;
+
+	if (has_gap(&x))
+		return NONE;
+	joined = join_around(j, i);
+	for (uint32_t k = 0; k < 4 && joined == NONE; k++) {
+		struct few middles = few_of(
+			j, k % 2 ? OF_START : OF_END, k / 2 ? x.start : x.end);
+
+		for (uint32_t m = 0; m < middles.n && joined == NONE; m++)
+			joined = join_around(j, middles.at[m]);
+	}
+	return joined;
+}
+
+/* ------------------------------------------------------------ joins */
+
+static void put(struct jigsaw *j, enum queue queue, uint32_t i)
+{
+	j->queue[queue][j->n_queue[queue]++] = i;
+}
+
+static uint32_t try_level(struct jigsaw *j, uint32_t i, uint32_t level)
+{
+	return level < PINWHEELS ? try_rules(j, i, level) : try_pinwheels(j, i);
+}
+
+/* Tries the rules of a level on all of a queue. What comes of it is new. */
+static void join_queue(struct jigsaw *j, enum queue queue, uint32_t level)
+{
+	uint32_t joined;
+
+	for (uint32_t k = 0; k < j->n_queue[queue]; k++) {
+		uint32_t i = j->queue[queue][k];
+
+		if (j->c.at[i].live == NONE)
+			continue;
+		joined = try_level(j, i, level);
+		if (joined != NONE)
+			put(j, NEW_ONES, joined);
+	}
+}
+
+static void swap_queues(struct jigsaw *j, enum queue a, enum queue b)
+{
+	uint32_t *queue = j->queue[a], n = j->n_queue[a];
+
+	j->queue[a] = j->queue[b];
+	j->n_queue[a] = j->n_queue[b];
+	j->queue[b] = queue;
+	j->n_queue[b] = n;
+}
+
+/* Joins as long as a rule fits. In rounds, so that what was cut last is joined
+ * first; of the rules the surest first. A new compound tries all that there
+ * were before, so they need not try again. */
+static void join_all(struct jigsaw *j)
+{
+	do {
+		while (j->n_queue[NEW_ONES] > 0) {
+			swap_queues(j, NEW_ONES, THIS_ROUND);
+			j->n_queue[NEW_ONES] = 0;
+			join_queue(j, THIS_ROUND, 0);
+			join_queue(j, THIS_ROUND, 1);
+			for (uint32_t k = 0; k < j->n_queue[THIS_ROUND]; k++)
+				put(j, IDLE, j->queue[THIS_ROUND][k]);
+		}
+		join_queue(j, IDLE, PINWHEELS);
+		j->n_queue[IDLE] = 0;
+	} while (j->n_queue[NEW_ONES] > 0);
+}
+
+/* ---------------------------------------------------------- repairs */
+
+/* Live compounds that begin and end within a while around one of them. */
+static uint32_t pick_some(struct jigsaw *j)
+{
+	const struct compounds *c = &j->c;
+	const struct compound *x = &c->at[c->live[below(j, c->n_live)]];
+	uint64_t beside = (uint64_t)(x->end - x->start) << below(j, 6);
+	uint64_t from = x->start - num_min(x->start, beside);
+	uint64_t to = x->end + beside;
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < c->n_live; k++)
+		if (c->at[c->live[k]].start >= from &&
+			c->at[c->live[k]].end <= to)
+			j->picked[n++] = c->live[k];
+	j->looks += c->n_live / 4;
+	return n;
+}
+
+/* Breaks some of the n picked, and some of what comes of it. The pieces are to
+ * be joined. */
+static void break_some(struct jigsaw *j, uint32_t n)
+{
+	struct compounds *c = &j->c;
+	uint32_t share = 1 + below(j, CHANCES), levels = 1 + below(j, 3);
+
+	for (uint32_t level = 0; level < levels; level++) {
+		uint32_t *swap = j->picked, n_pieces = 0;
+
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t i = j->picked[k];
+
+			if (c->at[i].how == JOIN_NONE ||
+				below(j, CHANCES) >= share) {
+				if (level > 0)
+					put(j, NEW_ONES, i);
+				continue;
+			}
+			mp_planner_compounds_break(c, i);
+			for (uint32_t m = 0; m < c->at[i].n_members; m++)
+				j->pieces[n_pieces++] = c->at[i].member[m];
+		}
+		j->picked = j->pieces;
+		j->pieces = swap;
+		n = n_pieces;
+	}
+	for (uint32_t k = 0; k < n; k++)
+		put(j, NEW_ONES, j->picked[k]);
+}
+
+static void shuffle(struct jigsaw *j, uint32_t *list, uint32_t n)
+{
+	for (uint32_t k = n; k > 1; k--) {
+		uint32_t at = below(j, k), i = list[at];
+
+		list[at] = list[k - 1];
+		list[k - 1] = i;
+	}
+}
+
+/* True: fewer compounds are live than before. */
+static bool repair(struct jigsaw *j)
+{
+	struct compounds *c = &j->c;
+	uint32_t before = c->n_live;
+
+	break_some(j, pick_some(j));
+	shuffle(j, j->queue[NEW_ONES], j->n_queue[NEW_ONES]);
+	join_all(j);
+	if (c->n_live <= before)
+		mp_planner_compounds_keep(c);
+	else
+		mp_planner_compounds_undo(c);
+	return c->n_live < before;
+}
+
+static bool charge(struct jigsaw *j)
+{
+	uint64_t steps = j->looks / LOOKS_A_STEP + 1;
+
+	j->looks = 0;
+	return mp_planner_job_step(j->job, steps);
+}
+
+/* Half of the budget is for the rest. */
+static void repair_all(struct jigsaw *j)
+{
+	uint64_t kept = j->job->steps / 2;
+	uint32_t vain = 0;
+
+	j->by_chance = true;
+	while (j->c.n_live > 1 && vain < MOST_VAIN && charge(j) &&
+		j->job->steps > kept)
+		vain = repair(j) ? 0 : vain + 1;
+}
+
+/* ------------------------------------------------------------- rest */
+
+static bool lie_apart(const struct compound *a, const struct compound *b)
+{
+	return a->base[0] + a->size <= b->base[0] ||
+	       b->base[0] + b->size <= a->base[0];
+}
+
+/* Of a compound and what is alive with it, breaks those that would lie on each
+ * other. Buffers do not, as far as is known. */
+static void break_on_each_other(
+	struct jigsaw *j, uint32_t i, const uint32_t *alive, uint32_t n_alive)
+{
+	struct compounds *c = &j->c;
+
+	for (uint32_t k = 0; k < n_alive; k++) {
+		if (lie_apart(&c->at[i], &c->at[alive[k]]))
+			continue;
+		if (c->at[i].how != JOIN_NONE && c->at[i].live != NONE)
+			mp_planner_compounds_break(c, i);
+		if (c->at[alive[k]].how != JOIN_NONE &&
+			c->at[alive[k]].live != NONE)
+			mp_planner_compounds_break(c, alive[k]);
+	}
+}
+
+/* Breaks the compounds that the fixed offsets within them leave in doubt, or
+ * put where another is. False: there were some, so it is to be done again. */
+static bool break_doubtful(struct jigsaw *j)
+{
+	struct compounds *c = &j->c;
+	uint32_t *order = j->picked, *alive = j->pieces, n = 0, n_alive = 0;
+
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		uint32_t i = c->live[k];
+
+		if (c->at[i].n_bases > 0)
+			order[n++] = i;
+		j->start[i] = c->at[i].start;
+	}
+	mp_sort_radix(order, alive, n, j->start);
+	for (uint32_t k = 0; k < n; k++) {
+		const struct compound *x = &c->at[order[k]];
+		uint32_t kept = 0;
+
+		for (uint32_t a = 0; a < n_alive; a++)
+			if (c->at[alive[a]].end > x->start)
+				alive[kept++] = alive[a];
+		n_alive = kept;
+		if (x->n_bases > 1) {
+			mp_planner_compounds_break(c, order[k]);
+			continue;
+		}
+		break_on_each_other(j, order[k], alive, n_alive);
+		alive[n_alive++] = order[k];
+	}
+	return n == 0 || c->n_done == 0;
+}
+
+/* A part for each of the times that the compound has bytes. */
+static void add_buffer(struct problem *rest, const struct compound *x)
+{
+	uint32_t i = rest->n_buffers++, first = rest->n_parts;
+	struct part whole = {
+		.size = x->size, .start = x->start, .end = x->end, .buffer = i};
+
+	rest->parts[rest->n_parts++] = whole;
+	if (has_gap(x)) {
+		rest->parts[first].end = x->gap;
+		whole.start = x->gap_end;
+		rest->parts[rest->n_parts++] = whole;
+	}
+	rest->buffers[i] = (struct buffer){.size = x->size,
+		.align = rest->alignment,
+		.offset = x->n_bases ? x->base[0] : NO_OFFSET,
+		.start = x->start,
+		.end = x->end,
+		.first_part = first,
+		.n_parts = rest->n_parts - first};
+}
+
+static bool make_rest(const struct jigsaw *j, struct problem *rest)
+{
+	const struct problem *p = j->job->problem;
+	struct arena *arena = j->job->arena;
+
+	*rest = (struct problem){.name = p->name,
+		.alignment = p->alignment,
+		.n_steps = p->n_steps,
+		.n_streams = p->n_streams,
+		.buffers = NEW(arena, struct buffer, j->c.n_live),
+		.parts = NEW(arena, struct part, 2 * (size_t)j->c.n_live)};
+	if (!rest->buffers || !rest->parts)
+		return false;
+	for (uint32_t k = 0; k < j->c.n_live; k++)
+		add_buffer(rest, &j->c.at[j->c.live[k]]);
+	rest->first_reserved = rest->n_buffers;
+	return mp_problem_measure(rest, arena, j->job->error);
+}
+
+/* The rest has the same loads. What is proved of it beyond holds for it only.
+ */
+static bool plan_rest(
+	struct jigsaw *j, const struct problem *rest, struct job *own)
+{
+	*own = *j->job;
+	own->problem = rest;
+	own->height = UINT64_MAX;
+	own->best = NEW(own->arena, uint64_t, rest->n_buffers);
+	own->lower_bound = rest->theoretical_min;
+	own->progress = NULL;
+	own->spent = 0;
+	if (!own->best || mp_planner_auto_run(own, 0) == PLAN_FAILED)
+		return false;
+	j->job->cut_short |= own->cut_short;
+	mp_planner_job_step(j->job, own->spent);
+	return true;
+}
+
+static bool offer(struct jigsaw *j, const struct job *own)
+{
+	struct job *job = j->job;
+	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+
+	if (!offsets)
+		return false;
+	for (uint32_t k = 0; k < j->c.n_live; k++)
+		mp_planner_compounds_settle(
+			&j->c, j->c.live[k], own->best[k], offsets);
+	return mp_planner_job_offer(job, offsets);
+}
+
+/* -------------------------------------------------------------- row */
+
+static bool jigsaw_init(struct jigsaw *j, struct job *job)
+{
+	struct arena *arena = job->arena;
+	bool fine;
+
+	*j = (struct jigsaw){.job = job, .random = job->seed};
+	fine = mp_planner_compounds_init(&j->c, job->problem, arena);
+	for (int queue = 0; fine && queue < QUEUES; queue++) {
+		j->queue[queue] = NEW(arena, uint32_t, j->c.room);
+		fine = j->queue[queue] != NULL;
+	}
+	j->picked = NEW(arena, uint32_t, j->c.room);
+	j->pieces = NEW(arena, uint32_t, j->c.room);
+	j->start = NEW(arena, uint64_t, j->c.room);
+	return fine && j->picked && j->pieces && j->start;
+}
+
+static bool join_first(struct jigsaw *j)
+{
+	for (uint32_t i = 0; i < j->c.n_buffers; i++)
+		put(j, NEW_ONES, i);
+	join_all(j);
+	mp_planner_compounds_keep(&j->c);
+	return charge(j) && j->c.n_live <= j->c.n_buffers / WORTH_IT;
+}
+
+enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
+{
+	struct jigsaw j;
+	struct problem rest;
+	struct job own;
+
+	(void)variant;
+	assert(mp_planner_job_is_sound(job));
+	if (job->problem->n_buffers == 0)
+		return PLAN_GAVE_UP;
+	if (!mp_planner_compounds_suit(job->problem))
+		return mp_planner_job_decline(job,
+			"takes one stream and one block a buffer, with a gap "
+			"in its lifetime at most");
+	if (!jigsaw_init(&j, job))
+		return PLAN_FAILED;
+	/* By name it plans whatever is left; auto has plans of its own. */
+	if (!join_first(&j) && job->height != UINT64_MAX)
+		return PLAN_GAVE_UP;
+	repair_all(&j);
+	while (!break_doubtful(&j))
+		mp_planner_compounds_keep(&j.c);
+	if (!make_rest(&j, &rest) || !plan_rest(&j, &rest, &own) ||
+		!offer(&j, &own))
+		return PLAN_FAILED;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+}

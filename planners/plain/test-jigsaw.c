@@ -1,0 +1,251 @@
+/*
+ * jigsaw: boxes that were cut out of one come together again, and compounds do
+ * what fixed offsets and gaps allow.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <criterion/criterion.h>
+
+#include "planners/plain/compounds.h"
+#include "testing/random.h"
+#include "verify/verify.h"
+
+enum {
+	BOXES = 400,
+	STEPS = 8 * BOXES,
+	HEIGHT = 1 << 20
+};
+
+struct box {
+	uint32_t start, end;
+	uint64_t low, high;
+};
+
+struct fixture {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+	struct job job;
+};
+
+static void begin(struct fixture *f, uint32_t room, uint32_t steps)
+{
+	*f = (struct fixture){0};
+	f->arena.error = &f->error;
+	f->problem = (struct problem){.alignment = 1,
+		.n_steps = steps,
+		.n_streams = 1,
+		.buffers = NEW(&f->arena, struct buffer, room),
+		.parts = NEW(&f->arena, struct part, 2 * room)};
+}
+
+static struct buffer *add(struct problem *p, struct box box)
+{
+	uint32_t i = p->n_buffers++;
+	uint64_t size = box.high - box.low;
+
+	p->buffers[i] = (struct buffer){.size = size,
+		.align = 1,
+		.offset = NO_OFFSET,
+		.start = box.start,
+		.end = box.end,
+		.first_part = p->n_parts,
+		.n_parts = 1};
+	p->parts[p->n_parts++] = (struct part){
+		.size = size, .start = box.start, .end = box.end, .buffer = i};
+	return &p->buffers[i];
+}
+
+static void add_gap(struct problem *p, uint32_t from, uint32_t to)
+{
+	struct part *part = &p->parts[p->n_parts - 1];
+
+	part[1] = part[0];
+	part[0].end = from;
+	part[1].start = to;
+	p->buffers[part->buffer].n_parts++;
+	p->n_parts++;
+}
+
+static void make_job(struct fixture *f)
+{
+	struct problem *p = &f->problem;
+
+	p->first_reserved = p->n_buffers;
+	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
+	f->job = (struct job){.problem = p,
+		.arena = &f->arena,
+		.error = &f->error,
+		.verify = mp_verify,
+		.capacity = UINT64_MAX,
+		.seed = 1,
+		.steps = 10000000,
+		.threads = 1,
+		.height = UINT64_MAX,
+		.lower_bound = p->theoretical_min,
+		.running = "jigsaw",
+		.best = NEW(&f->arena, uint64_t, p->n_buffers)};
+}
+
+/* Cuts a box in two, or now and then in five that turn around the middle one.
+ * Returns how many boxes there are more. */
+static uint32_t cut(struct box *box, struct box *more, uint64_t *state)
+{
+	struct box b = *box;
+	uint32_t width = b.end - b.start;
+	uint64_t height = b.high - b.low;
+	uint64_t early = b.start + 1, late = b.end - 1, low, high;
+
+	if (width < 8 || height < 8)
+		return 0;
+	early += mp_testing_below(state, width / 2 - 1);
+	late -= mp_testing_below(state, width / 2 - 1);
+	low = b.low + 1 + mp_testing_below(state, height / 2 - 1);
+	high = b.high - 1 - mp_testing_below(state, height / 2 - 1);
+	switch (mp_testing_below(state, 3)) {
+	case 0:
+		box->end = (uint32_t)early;
+		more[0] = (struct box){(uint32_t)early, b.end, b.low, b.high};
+		return 1;
+	case 1:
+		box->high = low;
+		more[0] = (struct box){b.start, b.end, low, b.high};
+		return 1;
+	default:
+		*box = (struct box){b.start, (uint32_t)late, b.low, low};
+		more[0] = (struct box){(uint32_t)late, b.end, b.low, high};
+		more[1] = (struct box){(uint32_t)early, b.end, high, b.high};
+		more[2] = (struct box){b.start, (uint32_t)early, low, b.high};
+		more[3] = (struct box){
+			(uint32_t)early, (uint32_t)late, low, high};
+		return 4;
+	}
+}
+
+/* Every so many get their offset from the input. */
+static void begin_boxes(struct fixture *f, uint64_t seed, uint32_t fixed_one_in)
+{
+	static struct box boxes[BOXES + 4];
+	uint64_t state = seed;
+	uint32_t n = 1;
+
+	boxes[0] = (struct box){0, STEPS, 0, HEIGHT};
+	while (n < BOXES)
+		n += cut(
+			&boxes[mp_testing_below(&state, n)], &boxes[n], &state);
+	begin(f, n, STEPS);
+	for (uint32_t i = n; i-- > 0;) {
+		struct buffer *b = add(&f->problem, boxes[i]);
+
+		if (mp_testing_below(&state, fixed_one_in) == 0)
+			b->offset = boxes[i].low;
+	}
+	make_job(f);
+}
+
+Test(jigsaw, puts_together_what_was_cut)
+{
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct fixture f;
+
+		begin_boxes(&f, seed, UINT32_MAX);
+		cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_OPTIMAL,
+			"seed %d: %d", (int)seed, (int)f.job.height);
+		cr_assert_eq(f.job.height, HEIGHT);
+		cr_assert_str_eq(f.job.winner, "jigsaw");
+		mp_arena_free(&f.arena);
+	}
+}
+
+Test(jigsaw, keeps_fixed_offsets)
+{
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct fixture f;
+
+		begin_boxes(&f, seed, 5);
+		cr_assert_neq(mp_planner_jigsaw_run(&f.job, 0), PLAN_FAILED);
+		cr_assert_leq(f.job.height, HEIGHT + HEIGHT / 10);
+		for (uint32_t i = 0; i < f.problem.n_buffers; i++)
+			if (f.problem.buffers[i].offset != NO_OFFSET)
+				cr_assert_eq(f.job.best[i],
+					f.problem.buffers[i].offset);
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* Three of a stack, of which the middle one lies where the input says. */
+Test(jigsaw, orders_a_stack_by_a_fixed_offset)
+{
+	struct fixture f;
+	struct compounds c;
+	uint64_t offsets[4];
+	uint32_t both, all;
+
+	begin(&f, 4, 10);
+	add(&f.problem, (struct box){2, 9, 0, 3});
+	add(&f.problem, (struct box){2, 9, 0, 4});
+	add(&f.problem, (struct box){2, 9, 0, 5})->offset = 4;
+	cr_assert(mp_planner_compounds_init(&c, &f.problem, &f.arena));
+	both = mp_planner_compounds_join(&c, JOIN_STACK, (uint32_t[]){0, 1});
+	all = mp_planner_compounds_join(&c, JOIN_STACK, (uint32_t[]){both, 2});
+	cr_assert_eq(c.n_live, 1);
+	cr_assert_eq(c.at[all].size, 12);
+	mp_planner_compounds_settle(&c, all, 0, offsets);
+	cr_assert_eq(offsets[2], 4);
+	cr_assert_eq(offsets[1], 0);
+	cr_assert_eq(offsets[0], 9);
+	mp_planner_compounds_undo(&c);
+	cr_assert_eq(c.n_live, 3);
+	mp_arena_free(&f.arena);
+}
+
+Test(jigsaw, does_not_join_what_fixed_offsets_part)
+{
+	struct fixture f;
+	struct compounds c;
+
+	begin(&f, 2, 10);
+	add(&f.problem, (struct box){0, 4, 0, 3})->offset = 0;
+	add(&f.problem, (struct box){4, 9, 0, 3})->offset = 1;
+	cr_assert(mp_planner_compounds_init(&c, &f.problem, &f.arena));
+	cr_assert_eq(
+		mp_planner_compounds_join(&c, JOIN_CHAIN, (uint32_t[]){0, 1}),
+		NONE);
+	cr_assert_eq(c.n_live, 2);
+	mp_arena_free(&f.arena);
+}
+
+Test(jigsaw, fills_a_gap)
+{
+	struct fixture f;
+
+	begin(&f, 3, 20);
+	add(&f.problem, (struct box){5, 12, 0, 2});
+	add(&f.problem, (struct box){0, 20, 0, 7});
+	add_gap(&f.problem, 5, 12);
+	add(&f.problem, (struct box){5, 12, 0, 5});
+	make_job(&f);
+	cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_OPTIMAL);
+	cr_assert_eq(f.job.height, 7);
+	mp_arena_free(&f.arena);
+}
+
+Test(jigsaw, gives_up_where_nothing_fits)
+{
+	struct fixture f;
+
+	begin(&f, BOXES, STEPS);
+	for (uint32_t i = 0; i < BOXES; i++)
+		add(&f.problem,
+			(struct box){2 * i, 2 * i + 11 + i % 3, 0, i + 1});
+	make_job(&f);
+	for (uint32_t i = 1; i < f.problem.n_buffers; i++)
+		f.job.best[i] =
+			f.job.best[i - 1] + f.problem.buffers[i - 1].size;
+	f.job.height = mp_plan_height(&f.problem, f.job.best);
+	cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_GAVE_UP);
+	cr_assert_leq(f.job.spent, 20 * BOXES);
+	mp_arena_free(&f.arena);
+}
