@@ -70,6 +70,9 @@ static inline bool mp_batch_in_shard(
 	return line->hash % shard->n == shard->k;
 }
 
+/* Sorts settings by name, which all others expect. */
+void mp_batch_sort(struct settings *settings);
+
 /* The value of an option or a dimension, or NULL. */
 const char *mp_batch_find(const struct settings *settings, const char *name);
 

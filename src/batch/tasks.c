@@ -27,7 +27,7 @@ static int by_name(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-static void sort(struct settings *settings)
+void mp_batch_sort(struct settings *settings)
 {
 	if (settings->n > 0)
 		qsort(settings->at, settings->n, sizeof(*settings->at),
@@ -60,7 +60,7 @@ static bool join(struct settings *own, const struct settings *initial,
 		if (!mp_batch_find(own, initial->at[i].name))
 			all[n++] = initial->at[i];
 	*own = (struct settings){all, n};
-	sort(own);
+	mp_batch_sort(own);
 	return true;
 }
 
@@ -152,7 +152,7 @@ static bool read_settings(const struct json_at *at, struct settings *settings,
 			settings->at[settings->n++] =
 				(struct setting){key, value};
 	}
-	sort(settings);
+	mp_batch_sort(settings);
 	return true;
 }
 

@@ -63,7 +63,7 @@ static bool set_options(const struct race *race, uint64_t i, struct job *job)
 	memcpy(options->at, race->all.at, sizeof(*options->at) * race->all.n);
 	options->at[race->all.n] = (struct setting){"seed", seed};
 	options->n = race->all.n + 1;
-	cli_job_sort(options);
+	mp_batch_sort(options);
 	return true;
 }
 

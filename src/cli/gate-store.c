@@ -53,7 +53,7 @@ static bool set_options(const struct gate_store *s, uint32_t i,
 	for (uint32_t k = 0; memplan_gate_option(s->gate, i, k, &name, &value);
 		k++)
 		put(&task->options, name, value);
-	cli_job_sort(&task->options);
+	mp_batch_sort(&task->options);
 	return true;
 }
 

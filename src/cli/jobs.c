@@ -7,7 +7,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -187,20 +186,6 @@ enum memplan_status cli_job_make(struct job *job, struct arena *arena)
 	return status;
 }
 
-static int by_name(const void *left, const void *right)
-{
-	const struct setting *a = left, *b = right;
-
-	return strcmp(a->name, b->name);
-}
-
-void cli_job_sort(struct settings *settings)
-{
-	if (settings->n > 0)
-		qsort(settings->at, settings->n, sizeof(*settings->at),
-			by_name);
-}
-
 bool cli_job_settings(
 	const struct arguments *arguments, struct settings *settings)
 {
@@ -214,7 +199,7 @@ bool cli_job_settings(
 			settings->at[settings->n++] = (struct setting){
 				option.name, arguments->values[id]};
 	if (settings->at)
-		cli_job_sort(settings);
+		mp_batch_sort(settings);
 	return settings->at != NULL;
 }
 

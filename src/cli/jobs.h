@@ -32,9 +32,6 @@ enum memplan_status cli_job_make(struct job *job, struct arena *arena);
 bool cli_job_settings(
 	const struct arguments *arguments, struct settings *settings);
 
-/* Sorts settings by name. */
-void cli_job_sort(struct settings *settings);
-
 /* Digests of files that were read a moment ago. */
 struct digests;
 
