@@ -32,6 +32,7 @@
 enum {
 	RUN_LENGTH = 64, /* most ops of a safe run: bounds the work of a node */
 	MOST_VISITED = 1 << 21,
+	MOST_WORDS = 1 << 25, /* of these: 256 MB */
 	WORK_UNIT = 16, /* list entries visited in one step of a job, about
 			   100 ns */
 };
@@ -295,6 +296,12 @@ static bool take_move(struct exact *x, uint32_t *path)
 	return false;
 }
 
+static bool is_full(const struct keys *visited)
+{
+	return visited->n > MOST_VISITED ||
+	       (uint64_t)visited->n * visited->words > MOST_WORDS;
+}
+
 static enum exact_outcome search_window(
 	struct exact *x, uint32_t length, uint64_t nodes)
 {
@@ -307,7 +314,7 @@ static enum exact_outcome search_window(
 			x->branch = NONE;
 		if (x->state.length == length)
 			return EXACT_FOUND;
-		if (nodes-- == 0 || x->visited.n > MOST_VISITED ||
+		if (nodes-- == 0 || is_full(&x->visited) ||
 			!mp_order_search_step(x->s, x->state.work / WORK_UNIT))
 			return EXACT_GAVE_UP;
 		x->state.work %= WORK_UNIT;
