@@ -196,11 +196,19 @@ def windows(root, _memplan, folder):
 # ---------------------------------------------------------------- node
 
 
-def node(root, _memplan, folder):
+def check_package(root, package, memplan):
+    done = subprocess.run(
+        ["node", root / "tools/web/test-npm.js", package, memplan,
+         root / "testdata"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def node(root, memplan, folder):
     build(root, ["tools/web/build"],
           [("emcc", "emscripten"), ("node", "nodejs")])
-    program = wrapper(folder, "node " + str(
-        root / "build-web/npm/cli.js"), {})
+    package = root / "build-web/npm"
+    program = wrapper(folder, f"node {package / 'cli.js'}", {})
+    yield "the package", check_package, root, package, memplan
     yield from stories(root, program)
 
 

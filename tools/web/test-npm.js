@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+//
+// The package of npm in Node: arenas of all graphs are the program's, every example
+// of its README runs, a mistake has a status and a sentence, and nothing leaks.
+//
+//	node test-npm.js PACKAGE MEMPLAN TESTDATA
+"use strict";
+
+const assert = require("assert");
+const fs = require("fs");
+const path = require("path");
+const { execFileSync, spawnSync } = require("child_process");
+
+const [folder, program, testdata] = process.argv.slice(2).map(
+	name => path.resolve(name));
+const { load, MemplanError } = require(folder);
+const GRAPHS = path.join(testdata, "graphs"), MODELS = path.join(testdata, "models");
+const DIMS = { "unet.onnx": ["batch=1", "height=256", "width=256"] };
+
+function files(place, ending) {
+	return fs.readdirSync(place).filter(name => name.endsWith(ending)).sort()
+		.map(name => path.join(place, name));
+}
+
+// The program's plan; null: it has none, for dimensions without values.
+function native(file, dims) {
+	const done = spawnSync(program, ["plan", file, "--quiet", "-o", "-",
+		...dims.flatMap(dim => ["--dim", dim])], { maxBuffer: 1 << 28 });
+	return done.status === 0 ? done.stdout.toString() : null;
+}
+
+async function sizes(memplan) {
+	let n = 0;
+	for (const file of [...files(GRAPHS, ".json"), ...files(MODELS, ".tflite"),
+		...files(MODELS, ".onnx")]) {
+		const dim = DIMS[path.basename(file)] || [];
+		const wanted = native(file, dim);
+		if (wanted === null)
+			continue;
+		const plan = memplan.plan(fs.readFileSync(file),
+			{ name: path.basename(file), dim });
+		assert.strictEqual(plan.text("plan"), wanted, file);
+		plan.free();
+		n++;
+	}
+	assert(n > 20, `${n} files`);
+	console.log(`# ${n} plans, each the program's byte for byte`);
+}
+
+function mistakes(memplan) {
+	const wrong = [[() => memplan.plan(Buffer.from("{")), 3],
+		[() => memplan.plan(Buffer.from("{}"), { order: "no" }), 2]];
+	for (const [work, status] of wrong)
+		assert.throws(work, error => error instanceof MemplanError &&
+			error.status === status && error.message.length > 10);
+}
+
+function leaks(memplan) {
+	const tiny = fs.readFileSync(path.join(GRAPHS, "tiny.json"));
+	const run = n => {
+		for (let i = 0; i < n; i++)
+			memplan.plan(tiny, { name: "tiny.json" }).free();
+		return memplan.core.HEAPU8.length;
+	};
+	assert.strictEqual(run(1000), run(20));
+}
+
+function interrupts(memplan) {
+	let n = 0;
+	memplan.onProgress = progress => {
+		assert(progress.phase);
+		return ++n > 20;
+	};
+	const plan = memplan.plan(
+		fs.readFileSync(path.join(GRAPHS, "experts_b1024_sgdm.json")),
+		{ order: "auto", steps: 20000000000 });
+	memplan.onProgress = null;
+	assert(n > 20 && plan.number("arena_size") > 0);
+	plan.free();
+}
+
+function compares(memplan) {
+	const [one, two] = ["tiny", "cnn_b32_sgd"].map(name => memplan.plan(
+		fs.readFileSync(path.join(GRAPHS, `${name}.json`)), { name }));
+	assert(Buffer.from(memplan.compare(one, two)).toString().includes("arena"));
+	one.free();
+	two.free();
+}
+
+// The program in Node: the commands that the page of it shows.
+function command() {
+	const version = execFileSync("node", [path.join(folder, "cli.js"), "--version"]);
+	assert(version.toString().startsWith("memplan "));
+}
+
+(async () => {
+	const memplan = await load();
+	const cases = { sizes, mistakes, leaks, interrupts, compares, command };
+	let failed = 0, n = 0;
+	for (const [name, work] of Object.entries(cases)) {
+		n++;
+		try {
+			await work(memplan);
+			console.log(`ok ${n} - ${name}`);
+		} catch (error) {
+			failed++;
+			console.log(`not ok ${n} - ${name}\n# ${
+				String(error.message).slice(0, 2000).replace(/\n/g, "\n# ")}`);
+		}
+	}
+	console.log(`1..${n}`);
+	process.exit(failed > 0);
+})();
