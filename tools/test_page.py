@@ -172,15 +172,16 @@ def took(page, path):
     with opened(page) as browser:
         browser.run(WATCH)
         assert drop(browser, path)["hasPlan"]
-        browser.run("new Promise(r => setTimeout(r, 1000))")
-        return browser.run("app.took")
+        return browser.run("new Promise(r => { const id = setInterval(() => "
+                           "app.took && (clearInterval(id), r(app.took)), 20); })")
 
 
 def print_times(page, program, root, model, folder):
     """Not judged: times depend on the load of the machine."""
     large = folder / "large.json"
     with open(large, "wb") as file:
-        subprocess.run([root / "tools/gen-graph", "50000"], stdout=file,
+        subprocess.run([root / "tools/gen-graph", "gpt", "--layers",
+                        "260"], stdout=file,
                        check=True)
     for path in filter(None, (model, large)):
         start = time.monotonic()
