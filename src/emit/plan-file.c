@@ -34,8 +34,11 @@ static void head(struct sink *sink, const struct plan *plan)
 		{"theoretical_min", s->problem.theoretical_min},
 		{"lower_bound", bound});
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
-	mp_emit_json_bool(
-		sink, JSON_LINE, "optimal", plan->arena_size == bound);
+	mp_emit_json_bool(sink, JSON_LINE, "optimal",
+		plan->arena_size == bound && plan->pairs_bound == 0);
+	if (plan->pairs_bound > 0)
+		mp_emit_json_number(
+			sink, JSON_LINE, "pairs_bound", plan->pairs_bound);
 	if (plan->cut_short)
 		mp_emit_json_bool(sink, JSON_LINE, "cut_short", true);
 	mp_emit_json_rounding(sink, s);

@@ -106,6 +106,8 @@ static const char *verdict(const struct plan *plan)
 {
 	if (plan->claimed_bound == plan->arena_size && plan->arena_size > 0)
 		return "optimal if the claimed bound is right";
+	if (plan->pairs_bound > 0 && plan->arena_size == plan->lower_bound)
+		return "optimal for this order and these in-place pairs";
 	if (!mp_plan_is_optimal(plan))
 		return "not proved optimal";
 	if (plan->spaces.at)
@@ -167,6 +169,9 @@ void mp_emit_summary(
 	mp_sink_text(sink, "  ratio        ");
 	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
+	if (plan->pairs_bound > 0)
+		mp_sink_print(sink, "  other pairs  %s or more\n",
+			mp_emit_bytes(plan->pairs_bound).text);
 	/* Only what a user would not expect: pairs that the graph asks for. */
 	if (apart > 0)
 		mp_sink_print(sink,

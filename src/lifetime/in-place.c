@@ -303,6 +303,19 @@ static void decide_op(struct sharing *s, bool wanted, uint32_t step,
 			name_other(s, &outcomes[i]);
 }
 
+/* A matching of greatest weight makes each load least, but of several branches
+ * at one step the heaviest counts. */
+static bool is_open(const struct sharing *s)
+{
+	if (s->matcher.missed)
+		return true;
+	for (uint32_t i = 0; s->branch && i < s->schedule->n_inplace; i++)
+		if (s->schedule->inplace[i].verdict == INPLACE_TAKEN ||
+			s->schedule->inplace[i].verdict == INPLACE_TAKES)
+			return true;
+	return false;
+}
+
 static void list_op(const struct sharing *s, bool wanted, uint32_t step,
 	struct inplace_outcome *outcomes)
 {
@@ -364,5 +377,6 @@ bool mp_lifetime_share_in_place(struct sharing *s, bool wanted)
 		decide_op(s, wanted, step, outcomes);
 		outcomes += op->n_inplace + op->n_unequal;
 	}
+	s->schedule->pairs_open = is_open(s);
 	return check_steps(s);
 }

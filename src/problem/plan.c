@@ -191,7 +191,7 @@ enum bound_kind mp_problem_bound_find(const char *name)
 
 bool mp_plan_is_optimal(const struct plan *plan)
 {
-	return plan->arena_size == plan->lower_bound;
+	return plan->arena_size == plan->lower_bound && plan->pairs_bound == 0;
 }
 
 struct extent mp_plan_states(const struct plan *plan)

@@ -62,9 +62,12 @@ struct plan {
 				 memories the sum, for what lies where */
 	struct spaces spaces; /* where offsets count from, if several */
 	enum bound_kind bound_kind;
-	uint64_t bound_steps;	  /* BOUND_SEARCH: work that it took to prove */
-	uint64_t claimed_bound;	  /* more than lower_bound: a plan file says so,
-				     and nothing shows it; 0: no such claim */
+	uint64_t bound_steps;	/* BOUND_SEARCH: work that it took to prove */
+	uint64_t pairs_bound;	/* less than lower_bound: with another choice of
+				   in-place pairs a plan may be smaller, but not
+				   below this; 0: none is smaller */
+	uint64_t claimed_bound; /* more than lower_bound: a plan file says so,
+				   and nothing shows it; 0: no such claim */
 	const char *claimed_kind; /* how the file says that it is known; NULL:
 				     it does not */
 	const char *planner;	  /* name of the row that made the offsets */

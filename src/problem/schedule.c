@@ -51,6 +51,37 @@ bool mp_schedule_takes_over(
 	       out->base == in->base && out->start == in->end;
 }
 
+bool mp_schedule_may_share(const struct inplace_outcome *pair)
+{
+	return pair->verdict == INPLACE_SHARED ||
+	       pair->verdict == INPLACE_TAKEN ||
+	       pair->verdict == INPLACE_TAKES || pair->verdict == INPLACE_LEFT;
+}
+
+static uint64_t largest_tensor(const struct schedule *s)
+{
+	uint64_t most = 0;
+
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (s->stay[t].buffer != NONE)
+			most = num_max(most, s->graph->tensors[t].size);
+	return most;
+}
+
+/* What a plan file says of its lifetimes is no choice any more. */
+uint64_t mp_schedule_pairs_bound(const struct schedule *s)
+{
+	bool any = false;
+
+	if (s->graph->claims.present || s->problem.pools)
+		return 0;
+	for (uint32_t i = 0; i < s->n_inplace; i++)
+		any |= mp_schedule_may_share(&s->inplace[i]);
+	if (!any)
+		return 0;
+	return s->pairs_open ? largest_tensor(s) : s->problem.theoretical_min;
+}
+
 uint32_t mp_schedule_highest(const struct schedule *s, uint32_t buffer)
 {
 	uint32_t found = NONE;

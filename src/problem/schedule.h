@@ -45,6 +45,10 @@ struct inplace_outcome {
 	uint8_t verdict; /* enum inplace_verdict */
 };
 
+/* Is the pair a choice: do the two share bytes, or would they, if no other pair
+ * did and none was left apart? */
+bool mp_schedule_may_share(const struct inplace_outcome *pair);
+
 /* Where the bytes of a tensor are, and when. */
 struct stay {
 	uint64_t base;	     /* bytes from its buffer's base */
@@ -70,6 +74,7 @@ struct schedule {
 
 	const struct inplace_outcome *inplace; /* of all pairs, as ops run */
 	uint32_t n_inplace;
+	bool pairs_open; /* with other pairs some load may be less */
 
 	/* A lower bound on the peaks of all orders. */
 	struct order_bound order_bound;
@@ -111,6 +116,10 @@ static inline bool mp_schedule_meets(
 		return stay->start <= part->end && part->start <= stay->end;
 	return stay->start < part->end && part->start < stay->end;
 }
+
+/* No plan of this order is smaller, whichever in-place pairs are taken; 0:
+ * there is no choice. */
+uint64_t mp_schedule_pairs_bound(const struct schedule *schedule);
 
 /* Does the tensor need bytes of a part of its buffer at some step? */
 static inline bool mp_schedule_needs(const struct schedule *schedule,

@@ -191,7 +191,8 @@ static bool check_bound(memplan *m)
 			"%s: /bound_kind: '%.40s' is no kind of bound",
 			m->planned->name, claims->bound_kind);
 	if (claims->says_optimal &&
-		claims->optimal != (claims->lower_bound == claims->arena_size))
+		claims->optimal != (claims->lower_bound == claims->arena_size &&
+					   claims->pairs_bound == 0))
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: /optimal: claims %s, yet the lower bound is %llu "
 			"and the arena %llu",

@@ -347,6 +347,7 @@ static void keep_claims(const struct claims *claims, struct plan *plan)
 {
 	if (!claims->present || claims->arena_size != plan->arena_size)
 		return;
+	plan->pairs_bound = claims->pairs_bound;
 	plan->claimed_bound = claim_of(
 		claims->lower_bound, plan->lower_bound, plan->arena_size);
 	plan->claimed_kind = claims->bound_kind;
@@ -397,6 +398,9 @@ void mp_street_keep(memplan *m, const struct run *run,
 	plan->cut_short =
 		job->cut_short || (run->graph->claims.cut_short &&
 					  mp_problem_is_given(job->problem));
+	plan->pairs_bound = mp_schedule_pairs_bound(schedule);
+	if (plan->pairs_bound >= plan->lower_bound)
+		plan->pairs_bound = 0;
 	if (run->layout)
 		keep_bound_of_members(&run->graph->claims, plan);
 	else

@@ -100,7 +100,8 @@ bool mp_street_check_fixed(
 struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice)
 {
-	struct lifetime_options options = {.inplace = m->options.inplace};
+	struct lifetime_options options = {
+		.inplace = m->options.inplace, .left = run->left};
 	const struct graph *graph = run->graph;
 	struct schedule *schedule;
 

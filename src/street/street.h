@@ -9,6 +9,7 @@
  *	apply.c           options that change a graph
  *	stages.c          order, lifetimes, what is fixed
  *	plan-problem.c    one problem, in one memory or in several
+ *	choose-pairs.c    the same graph with other in-place pairs
  *	fits.c            whether that plan fits
  *	minimise-reuse.c  the same plan with fewer overwrites
  *	fit-budget.c      several problems, until one fits a budget
@@ -171,6 +172,8 @@ struct run {
 	bool judges; /* offsets of the input that overlap are an answer, not a
 			fault of the input */
 	bool looks;  /* plans nothing: a graph may leave something open */
+	const bool *left; /* in-place pairs to leave apart, as the schedule of
+			     this order lists them; NULL: none */
 };
 
 /* --------------------------------------------------------- tables.c */
@@ -311,6 +314,13 @@ bool mp_street_plan(memplan *m, const struct run *run,
  * graph. */
 void mp_street_keep(memplan *m, const struct run *run,
 	const struct schedule *schedule, const struct job *job);
+
+/* --------------------------------------------------- choose-pairs.c */
+
+/* Plans other choices of in-place pairs in the order of the handle's plan, if
+ * one of them may be smaller, and says of the plan what is known of them. */
+bool mp_street_choose_pairs(
+	memplan *m, const struct run *run, const struct order_job *order);
 
 /* ----------------------------------------------------------- fits.c */
 

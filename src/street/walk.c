@@ -128,6 +128,7 @@ static bool plan_choice(memplan *m, const struct run *run,
 	bool is_kept = order->alternatives[choice] == order->kept;
 	bool moved = false;
 	struct job job;
+	uint64_t bound;
 
 	/* The offsets and lifetimes of joined plans are fixed, but the plans
 	 * may not fit together. */
@@ -143,8 +144,11 @@ static bool plan_choice(memplan *m, const struct run *run,
 	if (!mp_street_plan(m, run, &schedule->problem,
 		    is_kept ? 1 : order->n_alternatives, &job))
 		return mp_graph_fail_at(run->graph, &m->error);
-	if (choice == 0 || job.lower_bound < m->found.least_bound)
-		m->found.least_bound = job.lower_bound;
+	bound = job.lower_bound;
+	if (mp_schedule_pairs_bound(schedule) > 0)
+		bound = num_min(bound, mp_schedule_pairs_bound(schedule));
+	if (choice == 0 || bound < m->found.least_bound)
+		m->found.least_bound = bound;
 	if (choice == 0 || job.height < m->plan.arena_size)
 		mp_street_keep(m, run, schedule, &job);
 	return true;
@@ -172,6 +176,8 @@ static bool plan_orders(memplan *m, const struct run *run)
 		if (!plan_choice(m, run, &order, i))
 			return false;
 	}
+	if (!mp_street_choose_pairs(m, run, &order))
+		return false;
 	m->plan.seconds = mp_planner_job_now() - start;
 	if (run->layout)
 		m->plan.seconds += run->layout->seconds;

@@ -109,6 +109,7 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	       mp_json_copy(
 		       &found[KEY_BOUND_KIND], &claims->bound_kind, b->arena) &&
 	       mp_json_bool(&found[KEY_OPTIMAL], &claims->optimal) &&
+	       mp_json_integer(&found[KEY_PAIRS_BOUND], &claims->pairs_bound) &&
 	       mp_json_bool(&found[KEY_CUT_SHORT], &claims->cut_short) &&
 	       mp_json_copy(&found[KEY_PLANNER], &claims->planner, b->arena) &&
 	       read_order(b, &found[KEY_ORDER]);

@@ -44,6 +44,7 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"lower_bound", false},
 	{"bound_kind", false},
 	{"optimal", false},
+	{"pairs_bound", false},
 	{"cut_short", false},
 	{"target", false},
 	{"padding", false},

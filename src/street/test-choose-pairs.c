@@ -1,0 +1,186 @@
+/*
+ * In place is a choice: small random graphs with many pairs against every set
+ * of pairs that may be taken together, each planned by itself.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lifetime/lifetime.h"
+#include "street/street.h"
+#include "testing/random.h"
+
+enum {
+	GRAPHS = 300,
+	NIGHTLY = 1,
+	SHARE = 100, /* of the work, for each choice */
+	MOST_OPS = 10,
+	MOST_PAIRS = 10, /* graphs with more are left out */
+	TEXT = 8192,
+};
+
+struct counts {
+	uint32_t graphs, choices, streams, larger, called_optimal;
+};
+
+/* ----------------------------------------------------------- graphs */
+
+static char text[TEXT];
+static size_t length;
+
+#define PUT(...)                                                               \
+	(length += (size_t)snprintf(                                           \
+		 text + length, sizeof(text) - length, __VA_ARGS__))
+
+/* Each op writes one or two tensors. Tensor t of op k is 2 k or 2 k + 1. */
+static void put_tensors(uint64_t *r, uint32_t n_ops)
+{
+	for (uint32_t t = 0; t < 2 * n_ops + 2; t++)
+		PUT("%s{\"name\":\"t%u\",\"size\":%u%s}", t ? "," : "", t,
+			16 * (1 + mp_testing_below(r, 4)),
+			t < 2			  ? ",\"kind\":\"input\""
+			: mp_testing_one_in(r, 6) ? ",\"kind\":\"output\""
+						  : "");
+}
+
+/* Reads one to three of the tensors before, most often late ones. */
+static void put_op(uint64_t *r, uint32_t op, uint32_t n_streams)
+{
+	uint32_t made = 2 * op + 2, in[3], n = 1 + mp_testing_below(r, 3);
+	const char *before = "";
+
+	PUT("%s{\"stream\":%u,\"outputs\":[\"t%u\",\"t%u\"],\"inputs\":[",
+		op ? "," : "", mp_testing_below(r, n_streams), made, made + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t back = 1 + mp_testing_below(r, 4);
+
+		in[i] = made - (back < made ? back : made);
+		PUT("%s\"t%u\"", i ? "," : "", in[i]);
+	}
+	PUT("],\"inplace\":[");
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t o = 0; o < 2; o++)
+			if (mp_testing_one_in(r, 3)) {
+				PUT("%s[\"t%u\",\"t%u\"]", before, made + o,
+					in[i]);
+				before = ",";
+			}
+	PUT("]}");
+}
+
+static void make_graph(uint64_t seed)
+{
+	uint64_t r = seed;
+	uint32_t n_ops = 2 + mp_testing_below(&r, MOST_OPS - 1);
+	uint32_t n_streams = mp_testing_one_in(&r, 4) ? 2 : 1;
+
+	length = 0;
+	PUT("{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"g\","
+	    "\"alignment\":16,\"tensors\":[");
+	put_tensors(&r, n_ops);
+	PUT("],\"ops\":[");
+	for (uint32_t op = 0; op < n_ops; op++)
+		put_op(&r, op, n_streams);
+	PUT("]}");
+	cr_assert_lt(length, sizeof(text));
+}
+
+/* ------------------------------------------------------ brute force */
+
+/* The smallest plan that is found with these pairs left apart, and its load. */
+static uint64_t plan_with(memplan *m, const struct schedule *first,
+	const bool *left, uint64_t *load)
+{
+	struct lifetime_options options = {.inplace = true, .left = left};
+	struct run run = mp_street_run(m);
+	struct schedule *s = mp_lifetime(
+		first->graph, first->order, &options, &m->run, &m->error);
+	struct job job;
+
+	cr_assert(s, "%s", m->error.text);
+	run.graph = first->graph;
+	cr_assert(mp_street_plan(m, &run, &s->problem, SHARE, &job));
+	*load = s->problem.theoretical_min;
+	return job.height;
+}
+
+static uint32_t list_pairs(const struct schedule *s, uint32_t *pairs)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n_inplace; i++)
+		if (mp_schedule_may_share(&s->inplace[i]) && n++ < MOST_PAIRS)
+			pairs[n - 1] = i;
+	return n;
+}
+
+/* The least of all choices. No load is below that of the lifetime stage's own
+ * choice, which leaves nothing apart. UINT64_MAX: there are too many. */
+static uint64_t least_of_all(memplan *m, uint32_t *n)
+{
+	const struct schedule *s = m->plan.schedule;
+	bool left[256] = {false};
+	uint32_t pairs[MOST_PAIRS];
+	uint64_t least = UINT64_MAX, load, least_load = 0;
+
+	*n = list_pairs(s, pairs);
+	if (*n > MOST_PAIRS)
+		return UINT64_MAX;
+	for (uint32_t set = 0; set < 1u << *n; set++) {
+		for (uint32_t i = 0; i < *n; i++)
+			left[pairs[i]] = set >> i & 1;
+		least = num_min(least, plan_with(m, s, left, &load));
+		if (set == 0)
+			least_load = load;
+		cr_assert_geq(load, least_load,
+			"another choice has a smaller load\n%s", text);
+	}
+	return least;
+}
+
+/* ------------------------------------------------------------ tests */
+
+static void try_graph(uint64_t seed, struct counts *counts)
+{
+	memplan *m = memplan_new();
+	bool optimal;
+	uint64_t least, found;
+	uint32_t n;
+
+	make_graph(seed);
+	memplan_input(m, "graph", "g.json", text, length);
+	cr_assert_eq(
+		memplan_plan(m), MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
+	optimal = mp_plan_is_optimal(&m->plan);
+	found = m->plan.arena_size;
+	least = least_of_all(m, &n);
+	if (least != UINT64_MAX && n > 0) {
+		cr_assert(!optimal || found == least,
+			"seed %llu: %llu is optimal, %llu is possible\n%s",
+			(unsigned long long)seed, (unsigned long long)found,
+			(unsigned long long)least, text);
+		counts->graphs++;
+		counts->choices += 1u << n;
+		counts->streams += m->plan.problem->n_streams > 1;
+		counts->larger += found > least;
+		counts->called_optimal += optimal;
+	}
+	memplan_free(m);
+}
+
+Test(choose_pairs, finds_the_least_of_all_choices)
+{
+	struct counts counts = {0};
+
+	for (uint64_t seed = 1; seed <= mp_testing_cases(GRAPHS, NIGHTLY);
+		seed++)
+		try_graph(seed, &counts);
+	printf("# %u graphs, %u on streams, %u choices: %u called optimal, %u "
+	       "larger than possible\n",
+		counts.graphs, counts.streams, counts.choices,
+		counts.called_optimal, counts.larger);
+	cr_assert_gt(counts.graphs, GRAPHS / 2);
+	cr_assert_leq(counts.larger * 100, counts.graphs);
+}
