@@ -149,8 +149,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  *                              from 1 to 1024; default 1
  *   max-memory BYTES           most memory to take; a size in bytes, like
  *                              4096 or 512KiB
- *   graph NAME                 of the graphs in a log, the one to read; a
- *                              name of 1 to 1023 bytes
+ *   graph NAME                 of the graphs in a log or program, the one to
+ *                              read; a name of 1 to 1023 bytes
  *   dim NAME=N                 ONNX: the length of a dimension; may be
  *                              repeated; NAME=N or INPUT:AXIS=N, at most 4095
  *                              bytes together

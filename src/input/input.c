@@ -84,14 +84,16 @@ static bool check_lines(
 		       input->files[ROLE_MAIN].name, option);
 }
 
-/* Further files belong to io_info traces only, and --graph to logs. */
+/* Further files belong to io_info traces only, and --graph to logs and to
+ * programs of several methods. */
 static bool check_roles(
 	const struct input *input, const struct reader *reader, struct error *e)
 {
-	if (input->graph && reader->read != mp_input_ge_log_read)
+	if (input->graph && reader->read != mp_input_ge_log_read &&
+		reader->read != mp_input_pte_read)
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"%s: the option graph names one of the graphs in a "
-			"log, and this is none",
+			"log or a program, and this is none",
 			input->files[ROLE_MAIN].name);
 	if (reader->read == mp_input_io_info_read)
 		return true;

@@ -335,7 +335,7 @@ static const struct option {
 	{{"max-memory", "BYTES", "most memory to take", A_SIZE, NULL, NULL,
 		 READS | TAKE | GATE},
 		set_bytes, FIELD(max_memory)},
-	{{"graph", "NAME", "of the graphs in a log, the one to read",
+	{{"graph", "NAME", "of the graphs in a log or program, the one to read",
 		 "a name of 1 to 1023 bytes", NULL, NULL, READS},
 		set_graph, FIELD(graph)},
 	{{"dim", "NAME=N", "ONNX: the length of a dimension; may be repeated",

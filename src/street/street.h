@@ -84,7 +84,8 @@ struct options {
 	bool cross_stream_first;   /* overwrites across streams first */
 	uint64_t write_rate;	   /* bytes a second that a copy moves out */
 	uint64_t read_rate;	   /* and back */
-	char graph[OPTION_GRAPH];  /* of the graphs in a log, the one to read;
+	char graph[OPTION_GRAPH];  /* of the graphs in a log or a program, the
+				      one to read;
 				      "": the only one */
 	char dims[OPTION_LINES];   /* as struct input has them; "": none */
 	char values[OPTION_LINES]; /* likewise */
