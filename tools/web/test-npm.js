@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The package of npm in Node: arenas of all graphs are the program's, every example
-// of its README runs, a mistake has a status and a sentence, and nothing leaks.
+// The package of npm in Node: plans of all graphs are the program's, a mistake has a
+// status and a sentence, a run can be ended, and nothing leaks.
 //
 //	node test-npm.js PACKAGE MEMPLAN TESTDATA
 "use strict";
@@ -87,7 +87,7 @@ function compares(memplan) {
 	two.free();
 }
 
-// The program in Node: the commands that the page of it shows.
+// The program in Node starts.
 function command() {
 	const version = execFileSync("node", [path.join(folder, "cli.js"), "--version"]);
 	assert(version.toString().startsWith("memplan "));
