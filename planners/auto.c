@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "planners/plain/compounds.h"
 
 enum {
 	MEMBERS = 2,
@@ -270,7 +271,8 @@ static bool run_rows(struct job *job, bool late)
  * before it; it wants a plan to compare with. */
 static bool run_other_rows(struct job *job)
 {
-	bool many = job->problem->n_buffers >= SOME_BUFFERS;
+	bool many = job->problem->n_buffers >= SOME_BUFFERS &&
+		    mp_planner_compounds_suit(job->problem);
 
 	if (many && (!run_row(job, mp_planner_find_own("linear"), UINT64_MAX) ||
 			    !run_jigsaw(job)))

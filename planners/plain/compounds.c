@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-	ROOM_A_BUFFER = 3, /* all compounds of a tree, and those broken */
-	MOST_BUFFERS = 1000000
+	ROOM_A_BUFFER = 3,    /* all compounds of a tree, and those broken */
+	MOST_BUFFERS = 200000 /* 50 MB */
 };
 
 /* ------------------------------------------------------------ lists */

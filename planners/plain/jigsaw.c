@@ -26,7 +26,8 @@ enum {
 	WORTH_IT = 4,	  /* buffers for each compound that is left */
 	PINWHEELS = 2,	  /* the last level of rules */
 	CHANCES = 8,	  /* of a repair, in so many parts */
-	MOST_VAIN = 1500  /* repairs without a gain */
+	MOST_VAIN = 1500, /* repairs without a gain */
+	PATIENCE = 2000	  /* looks for each new compound of a round */
 };
 
 /* Compounds for which rules are to be tried. Some are live no more. */
@@ -204,6 +205,7 @@ static uint32_t join_around(struct jigsaw *j, uint32_t middle)
 	struct few late = few_of(j, OF_START, at[middle].start);
 	uint32_t joined = NONE;
 
+	j->looks += (uint64_t)early.n * late.n;
 	for (uint32_t e = 0; e < early.n && joined == NONE; e++)
 		for (uint32_t l = 0; l < late.n && joined == NONE; l++)
 			if (late.at[l] != middle &&
@@ -247,12 +249,14 @@ static uint32_t try_level(struct jigsaw *j, uint32_t i, uint32_t level)
 	return level < PINWHEELS ? try_rules(j, i, level) : try_pinwheels(j, i);
 }
 
-/* Tries the rules of a level on all of a queue. What comes of it is new. */
+/* Tries the rules of a level on all of a queue. What comes of it is new. Where
+ * very many begin or end together, patience ends before the queue does. */
 static void join_queue(struct jigsaw *j, enum queue queue, uint32_t level)
 {
+	uint64_t most = j->looks + (uint64_t)PATIENCE * j->n_queue[queue];
 	uint32_t joined;
 
-	for (uint32_t k = 0; k < j->n_queue[queue]; k++) {
+	for (uint32_t k = 0; k < j->n_queue[queue] && j->looks < most; k++) {
 		uint32_t i = j->queue[queue][k];
 
 		if (j->c.at[i].live == NONE)
