@@ -205,7 +205,6 @@ static uint32_t join_around(struct jigsaw *j, uint32_t middle)
 	struct few late = few_of(j, OF_START, at[middle].start);
 	uint32_t joined = NONE;
 
-	j->looks += (uint64_t)early.n * late.n;
 	for (uint32_t e = 0; e < early.n && joined == NONE; e++)
 		for (uint32_t l = 0; l < late.n && joined == NONE; l++)
 			if (late.at[l] != middle &&
