@@ -63,6 +63,7 @@ struct job {
 	uint64_t lower_bound; /* best proved so far; starts at the load */
 	enum bound_kind bound_kind;
 	uint64_t bound_steps; /* spent when BOUND_SEARCH was proved */
+	struct ids clique;    /* BOUND_CLIQUE: the tensors */
 	const char *winner;   /* row that made best */
 	const char *running;  /* row that runs now */
 	struct spaces spaces; /* several memories: what lies where */

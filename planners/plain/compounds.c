@@ -376,13 +376,15 @@ void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
 
 /* ------------------------------------------------------------- init */
 
-/* One block of bytes, and at most one gap in its lifetime. */
+/* One block of bytes, and at most one gap in its lifetime. A reserved range may
+ * begin at any byte; a compound begins at multiples of the alignment. */
 static bool is_one_block(const struct problem *p, const struct buffer *b)
 {
 	const struct part *part = &p->parts[b->first_part];
 
 	if (b->n_parts > 2 || b->align > p->alignment ||
-		b->size % p->alignment != 0)
+		b->size % p->alignment != 0 ||
+		(b->offset != NO_OFFSET && b->offset % p->alignment != 0))
 		return false;
 	for (uint32_t i = 0; i < b->n_parts; i++)
 		if (part[i].base != 0 || part[i].size != b->size)

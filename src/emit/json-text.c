@@ -101,6 +101,17 @@ void mp_emit_json_id(struct sink *sink, const struct tensor *tensor)
 					      : mp_graph_tensor_label(tensor));
 }
 
+void mp_emit_json_ids(
+	struct sink *sink, const struct graph *graph, struct ids tensors)
+{
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < tensors.n; i++) {
+		mp_sink_text(sink, i > 0 ? ", " : "");
+		mp_emit_json_id(sink, &graph->tensors[tensors.at[i]]);
+	}
+	mp_sink_text(sink, "]");
+}
+
 void mp_emit_json_capacity(struct sink *sink, uint64_t capacity)
 {
 	if (capacity != NO_CAPACITY)

@@ -111,4 +111,8 @@ void mp_emit_json_pool(
 /* The tensor's id as the input spelled it: a number or a string. */
 void mp_emit_json_id(struct sink *sink, const struct tensor *tensor);
 
+/* "[1, 2]": the ids of these tensors. */
+void mp_emit_json_ids(
+	struct sink *sink, const struct graph *graph, struct ids tensors);
+
 #endif

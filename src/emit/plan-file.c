@@ -22,6 +22,14 @@ static const char *bound_kind(const struct plan *plan)
 	return mp_problem_bound_name(plan->bound_kind);
 }
 
+/* Of several pools any may have one. */
+static bool has_clique(const struct plan *plan)
+{
+	return plan->clique.n > 0 &&
+	       (plan->spaces.at ||
+		       mp_problem_bound_find(bound_kind(plan)) == BOUND_CLIQUE);
+}
+
 static void head(struct sink *sink, const struct plan *plan)
 {
 	const struct schedule *s = plan->schedule;
@@ -34,6 +42,10 @@ static void head(struct sink *sink, const struct plan *plan)
 		{"theoretical_min", s->problem.theoretical_min},
 		{"lower_bound", bound});
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
+	if (has_clique(plan)) {
+		mp_emit_json_key(sink, JSON_LINE, "clique");
+		mp_emit_json_ids(sink, s->graph, plan->clique);
+	}
 	mp_emit_json_bool(sink, JSON_LINE, "optimal",
 		plan->arena_size == bound && plan->pairs_bound == 0);
 	if (plan->pairs_bound > 0)

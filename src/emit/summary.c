@@ -26,6 +26,8 @@ static const char *bound_reason(const struct plan *plan)
 		return "all that is smaller was searched";
 	case BOUND_PIN:
 		return "forced by fixed offsets or alignment";
+	case BOUND_CLIQUE:
+		return "tensors that never share a byte, two by two";
 	case BOUND_PROOF:
 		return "a proof file was replayed";
 	case N_BOUNDS:

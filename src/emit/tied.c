@@ -99,12 +99,8 @@ static void group(struct sink *sink, const struct schedule *s,
 	const struct tensor_group *g)
 {
 	assert(g->members.n > 0);
-	mp_emit_json_open(sink, "{", "members");
-	for (uint32_t i = 0; i < g->members.n; i++) {
-		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_emit_json_id(sink, &s->graph->tensors[g->members.at[i]]);
-	}
-	mp_sink_text(sink, "]");
+	mp_emit_json_key(sink, "{", "members");
+	mp_emit_json_ids(sink, s->graph, g->members);
 	if (g->name)
 		mp_emit_json_text(sink, ", ", "name", g->name);
 	if (g->before)

@@ -20,6 +20,11 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 	else if (plan->bound_kind == BOUND_PIN)
 		mp_sink_print(
 			sink, " (derived again: fixed offsets or alignment)\n");
+	else if (plan->bound_kind == BOUND_CLIQUE && !plan->spaces.at)
+		mp_sink_print(sink,
+			" (derived again: %u tensor%s that never share a "
+			"byte)\n",
+			plan->clique.n, mp_text_plural(plan->clique.n));
 	else if (plan->spaces.at)
 		mp_sink_print(sink, " (derived again, pool by pool)\n");
 	else if (mp_problem_over_timings(&schedule->problem))

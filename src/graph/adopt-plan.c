@@ -198,10 +198,13 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 	return adopt_pool(tensor, placed, plan, pools, e);
 }
 
+/* at: of a tensor of the plan, that of the graph. */
 static bool adopt_tensors(struct graph *graph, const struct graph *plan,
-	const struct names *names, const struct pool_match *pools, bool *used,
+	const struct names *names, const struct pool_match *pools, uint32_t *at,
 	struct error *e)
 {
+	for (uint32_t t = 0; t < plan->n_tensors; t++)
+		at[t] = NONE;
 	for (uint32_t t = 0; t < graph->n_tensors; t++) {
 		struct tensor *tensor = &graph->tensors[t];
 		uint32_t match = NONE;
@@ -212,10 +215,10 @@ static bool adopt_tensors(struct graph *graph, const struct graph *plan,
 			continue;
 		if (!adopt_tensor(tensor, plan, match, pools, e))
 			return false;
-		used[match] = true;
+		at[match] = t;
 	}
 	for (uint32_t t = 0; t < plan->n_tensors; t++)
-		if (!used[t])
+		if (at[t] == NONE)
 			return mp_fail(e, MEMPLAN_NO,
 				"%s: tensor '%.80s' is not in the graph",
 				plan->place,
@@ -223,12 +226,25 @@ static bool adopt_tensors(struct graph *graph, const struct graph *plan,
 	return true;
 }
 
+/* The claims are of the plan's tensors. */
+static bool adopt_claims(struct graph *graph, const struct graph *plan,
+	const uint32_t *at, struct arena *arena)
+{
+	struct ids *clique = &graph->claims.clique;
+	uint32_t *tensors = NEW(arena, uint32_t, plan->claims.clique.n);
+
+	graph->claims = plan->claims;
+	for (uint32_t i = 0; tensors && i < clique->n; i++)
+		tensors[i] = at[plan->claims.clique.at[i]];
+	clique->at = tensors;
+	return tensors != NULL;
+}
+
 static bool adopt_order(struct graph *graph, const struct graph *plan,
 	struct arena *arena, struct error *e)
 {
 	const struct ids *ops = &plan->claims.ops;
 
-	graph->claims = plan->claims;
 	if (ops->n != graph->n_ops)
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: /order/ops has %u op%s, the graph %u", plan->place,
@@ -262,17 +278,18 @@ bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 {
 	struct names names;
 	struct pool_match pools;
-	bool *used = NEW(arena, bool, plan->n_tensors);
+	uint32_t *at = NEW(arena, uint32_t, plan->n_tensors);
 
 	/* The plan rounds members of a group to the plan's alignment, which in
 	 * a bundle is the greatest of all members. */
 	assert(num_is_pow2(graph->alignment) && num_is_pow2(plan->alignment));
 	graph->alignment = num_max(graph->alignment, plan->alignment);
-	return used && compare_margins(graph, plan, e) &&
+	return at && compare_margins(graph, plan, e) &&
 	       mp_graph_ids(plan, &names, arena) &&
 	       adopt_pools(graph, plan, &pools, arena, e) &&
 	       (plan->n_pools == 0 ||
 		       adopt_ranges(graph, plan, &pools, arena, e)) &&
-	       adopt_tensors(graph, plan, &names, &pools, used, e) &&
+	       adopt_tensors(graph, plan, &names, &pools, at, e) &&
+	       adopt_claims(graph, plan, at, arena) &&
 	       adopt_order(graph, plan, arena, e);
 }

@@ -101,6 +101,7 @@ struct claims {
 	bool present, cut_short;
 	bool optimal, says_optimal; /* says_optimal: the file has the first */
 	const char *bound_kind;
+	struct ids clique; /* tensors of which no two ever share a byte */
 	struct order_bound order_bound;
 	const struct pool_claim *pools; /* one a pool; or NULL */
 };

@@ -249,24 +249,24 @@ static bool measure_space(struct filling *f, struct arena *scratch)
 	uint32_t *buffers = NEW(scratch, uint32_t, f->n);
 	struct space *space = &f->space;
 	struct problem sub;
-	enum bound_kind kind;
-	uint64_t bound;
+	struct lower_bound bound;
 
 	if (!buffers)
 		return false;
 	space->n_buffers = list_staying(f, buffers);
 	if (!mp_problem_subproblem(f->a->problem, buffers, space->n_buffers,
 		    f->alignment, &sub, scratch, f->a->error) ||
-		!mp_problem_bound(&sub, &bound, &kind, scratch))
+		!mp_problem_bound(&sub, &bound, f->a->arena))
 		return false;
 	space->theoretical_min = sub.theoretical_min;
-	if (bound >= space->lower_bound) {
-		space->lower_bound = bound;
-		space->bound_kind = kind;
+	if (bound.bytes >= space->lower_bound) {
+		space->lower_bound = bound.bytes;
+		space->bound_kind = bound.kind;
 		space->bound_steps = 0;
+		space->clique = bound.clique.tensors;
 	}
 	measure_size(f);
-	assert(bound <= space->size);
+	assert(bound.bytes <= space->size);
 	space->lower_bound = num_min(space->lower_bound, space->size);
 	return true;
 }

@@ -88,25 +88,55 @@ static uint64_t next_alignment(const struct problem *p, uint64_t align)
 	return next;
 }
 
-bool mp_problem_bound(const struct problem *problem, uint64_t *bound,
-	enum bound_kind *kind, struct arena *scratch)
+/* What alignment adds to the load, at the least. */
+static bool raise_to_aligned_load(
+	const struct problem *p, uint64_t *best, struct arena *scratch)
 {
-	struct arena_mark mark = mp_arena_mark(scratch);
-	uint64_t align = next_alignment(problem, problem->alignment);
-	uint64_t best = num_max(end_of_pins(problem), largest(problem));
-	uint64_t *change = NULL;
+	uint64_t align = next_alignment(p, p->alignment);
+	uint64_t *change;
 
-	if (problem->choice) /* parts that share a step may be exclusive */
-		align = 0;
+	if (p->choice || align == 0) /* parts at a step may be exclusive */
+		return true;
+	change = NEW(scratch, uint64_t, (size_t)p->n_steps + 1);
+	for (; change && align; align = next_alignment(p, align))
+		*best = num_max(*best, aligned_load(p, align, change));
+	return change != NULL;
+}
 
-	if (align)
-		change = NEW(scratch, uint64_t, (size_t)problem->n_steps + 1);
-	if (align && !change)
-		return false;
-	for (; align; align = next_alignment(problem, align))
-		best = num_max(best, aligned_load(problem, align, change));
-	*bound = num_max(best, problem->theoretical_min);
-	*kind = best > problem->theoretical_min ? BOUND_PIN : BOUND_LOAD;
-	mp_arena_rewind(scratch, mark);
+static bool is_of_bundle(const struct problem *p)
+{
+	return p->schedule && p->schedule->graph->bundle.n > 0;
+}
+
+/* Buffers that are apart add to the load. The bound of a bundle is that of its
+ * members. */
+static bool find_clique(const struct problem *p, struct clique *clique,
+	struct arena *arena, struct arena *scratch)
+{
+	if (!p->apart || is_of_bundle(p))
+		return true;
+	for (uint64_t align = p->alignment; align;
+		align = next_alignment(p, align))
+		if (!mp_problem_clique(p, align, clique, arena, scratch))
+			return false;
 	return true;
+}
+
+bool mp_problem_bound(const struct problem *problem, struct lower_bound *bound,
+	struct arena *arena)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	uint64_t load = problem->theoretical_min;
+	uint64_t pins = num_max(end_of_pins(problem), largest(problem));
+	bool fine = raise_to_aligned_load(problem, &pins, &scratch);
+	struct clique clique = {.bytes = num_max(load, pins)};
+
+	fine = fine && find_clique(problem, &clique, arena, &scratch);
+	*bound = (struct lower_bound){.bytes = clique.bytes,
+		.kind = pins > load ? BOUND_PIN : BOUND_LOAD,
+		.clique = clique};
+	if (clique.bytes > num_max(load, pins))
+		bound->kind = BOUND_CLIQUE;
+	mp_arena_free(&scratch);
+	return fine;
 }

@@ -1,16 +1,24 @@
 /*
  * Lower bounds on the arena that follow from the problem alone: the load, the
- * ends of fixed buffers, and what alignment adds.
+ * ends of fixed buffers, what alignment adds, and what buffers add that are
+ * apart.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_PROBLEM_BOUND_H
 #define MP_PROBLEM_BOUND_H
 
+#include "problem/clique.h"
 #include "problem/plan.h"
 
-/* The greatest bound, in bytes, and its kind: BOUND_LOAD or BOUND_PIN. */
-bool mp_problem_bound(const struct problem *problem, uint64_t *bound,
-	enum bound_kind *kind, struct arena *scratch);
+struct lower_bound {
+	uint64_t bytes;
+	enum bound_kind kind; /* BOUND_LOAD, BOUND_PIN or BOUND_CLIQUE */
+	struct clique clique; /* BOUND_CLIQUE: why */
+};
+
+/* The greatest bound. */
+bool mp_problem_bound(const struct problem *problem, struct lower_bound *bound,
+	struct arena *arena);
 
 #endif

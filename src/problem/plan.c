@@ -167,12 +167,13 @@ struct space mp_plan_memory(const struct plan *plan, uint32_t i)
 		.lower_bound = plan->lower_bound,
 		.bound_kind = plan->bound_kind,
 		.claimed_bound = plan->claimed_bound,
+		.clique = plan->clique,
 		.planner = plan->planner,
 		.n_buffers = p->n_buffers};
 }
 
 static const char *const bound_names[N_BOUNDS] = {
-	"load", "pin", "search", "proof"};
+	"load", "pin", "clique", "search", "proof"};
 
 const char *mp_problem_bound_name(enum bound_kind kind)
 {

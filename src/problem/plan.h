@@ -12,6 +12,7 @@
 enum bound_kind {
 	BOUND_LOAD,   /* the theoretical minimum: the load at peak_step */
 	BOUND_PIN,    /* fixed offsets or alignment force it */
+	BOUND_CLIQUE, /* tensors of which no two ever share a byte */
 	BOUND_SEARCH, /* every smaller arena was refuted by exhausted search */
 	BOUND_PROOF,  /* a proof file was replayed */
 	N_BOUNDS,
@@ -36,6 +37,7 @@ struct space {
 	uint64_t claimed_bound; /* more than lower_bound: a plan file says so,
 				   and nothing shows it; 0: no such claim */
 	const char *planner;	/* name of the row that placed it; or NULL */
+	struct ids clique;	/* BOUND_CLIQUE: the tensors */
 	uint32_t pool;		/* of the problem */
 	uint32_t n_buffers;
 };
@@ -70,6 +72,8 @@ struct plan {
 				   and nothing shows it; 0: no such claim */
 	const char *claimed_kind; /* how the file says that it is known; NULL:
 				     it does not */
+	struct ids clique;	  /* BOUND_CLIQUE: the tensors, of several
+				     memories those of all */
 	const char *planner;	  /* name of the row that made the offsets */
 	bool cut_short; /* by time limit or interrupt: not repeatable */
 	double seconds; /* spent planning */
@@ -110,7 +114,7 @@ const char *mp_plan_planner(const struct plan *plan);
 void mp_plan_regions(const struct plan *plan, uint32_t member,
 	struct extent *shared, struct extent *kept);
 
-/* "load", "pin", "search" or "proof". */
+/* "load", "pin", "clique", "search" or "proof". */
 const char *mp_problem_bound_name(enum bound_kind kind);
 
 /* The kind of that name; N_BOUNDS: there is none. */

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "base/sink-text.h"
+#include "problem/bound.h"
 #include "proof/inside.h"
 #include "verify/verify.h"
 
@@ -97,6 +98,14 @@ static void write_parts(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "\n");
 }
 
+static void write_clique(struct sink *sink, const struct clique *clique)
+{
+	mp_sink_print(sink, "parts %" PRIu64, clique->align);
+	for (uint32_t i = 0; i < clique->parts.n; i++)
+		mp_sink_print(sink, " %u", clique->parts.at[i]);
+	mp_sink_text(sink, "\n");
+}
+
 /* A buffer that does not fit refutes a smaller arena at once. */
 static void write_witness(struct sink *sink, const struct problem *p,
 	const struct verified_bound *bound)
@@ -118,21 +127,38 @@ static void write_refutation(
 	mp_sink_text(sink, "\n");
 }
 
+/* The greatest bound that shows by itself: that of the verifier, or a clique.
+ */
+static bool find_witness(const struct problem *p, const uint64_t *offsets,
+	struct verified_bound *bound, struct lower_bound *found,
+	struct arena *scratch)
+{
+	*found = (struct lower_bound){.kind = BOUND_LOAD};
+	return mp_verify_bound(p, NULL, offsets, 0, bound, scratch) &&
+	       (!p->apart || mp_problem_bound(p, found, scratch));
+}
+
 static bool write_bound(const struct problem *p, const uint64_t *offsets,
 	struct sink *sink, struct arena *scratch)
 {
-	uint64_t size = mp_plan_height(p, offsets);
+	uint64_t size = mp_plan_height(p, offsets), best;
 	struct verified_bound bound;
+	struct lower_bound found;
 	struct refutation refutation;
-	bool found = false;
+	bool refuted = false, clique;
 
-	if (!mp_verify_bound(p, NULL, offsets, 0, &bound, scratch) ||
-		(bound.bytes < size && !mp_proof_refute(p, size - 1,
-					       &refutation, &found, scratch)))
+	if (!find_witness(p, offsets, &bound, &found, scratch))
 		return false;
-	mp_sink_print(sink, "bound %" PRIu64 "\n", found ? size : bound.bytes);
-	if (found)
+	clique = found.kind == BOUND_CLIQUE && found.bytes > bound.bytes;
+	best = clique ? found.bytes : bound.bytes;
+	if (best < size &&
+		!mp_proof_refute(p, size - 1, &refutation, &refuted, scratch))
+		return false;
+	mp_sink_print(sink, "bound %" PRIu64 "\n", refuted ? size : best);
+	if (refuted)
 		write_refutation(sink, &refutation);
+	else if (clique)
+		write_clique(sink, &found.clique);
 	else
 		write_witness(sink, p, &bound);
 	mp_sink_text(sink, "end\n");

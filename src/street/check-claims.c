@@ -34,6 +34,30 @@ static const struct spaces *spaces_of(const memplan *m)
 	return m->own ? &m->own_spaces : &m->plan.spaces;
 }
 
+/* The tensors were found, or the plan file names them. */
+static bool raise_to_clique(memplan *m, uint32_t memory, struct ids tensors,
+	struct verified_bound *bound)
+{
+	struct verified_clique clique;
+
+	if (!mp_verify_clique(&m->plan, memory, tensors, &clique, &m->run))
+		return false;
+	if (clique.bytes > bound->bytes)
+		*bound = (struct verified_bound){
+			clique.bytes, BOUND_CLIQUE, NONE, 1};
+	return true;
+}
+
+/* With several streams and branches the verifier may see more in the listed
+ * order than the planners do. That confirms a claim; a plan that claims no more
+ * has the bound of the planners when it is read too. */
+static bool is_claimed(
+	const memplan *m, const struct space *memory, enum bound_kind kind)
+{
+	return kind != BOUND_LOAD ||
+	       (memory->claimed_bound > 0 && m->planned->bundle.n == 0);
+}
+
 /* Derives the bound of one memory in the verifier's way. It must agree with the
  * planners' way, where the verifier can see as much, or one of them is wrong.
  */
@@ -45,9 +69,12 @@ static bool derive(memplan *m, uint32_t i, struct verified_bound *derived)
 	const struct spaces *spaces = spaces_of(m);
 	bool whole = mp_verify_bound_is_whole(p, spaces);
 
-	if (!mp_verify_bound(p, spaces, offsets, i, derived, &m->run))
+	if (!mp_verify_bound(p, spaces, offsets, i, derived, &m->run) ||
+		!raise_to_clique(m, i, memory.clique, derived) ||
+		!raise_to_clique(m, i, m->plan.clique, derived))
 		return false;
-	if (derived->bytes <= memory.lower_bound && !whole)
+	if (!whole && (derived->bytes <= memory.lower_bound ||
+			      !is_claimed(m, &memory, derived->kind)))
 		*derived = (struct verified_bound){
 			memory.lower_bound, memory.bound_kind, NONE, 1};
 	if (derived->bytes <= memory.size &&
@@ -145,6 +172,46 @@ static bool check_pools(memplan *m, const struct pool_claim *claims)
 	return true;
 }
 
+/* ----------------------------------------------------------- clique */
+
+/* Does a tensor of the claimed clique lie in that memory? */
+static bool has_claimed(const memplan *m, uint32_t memory)
+{
+	struct ids clique = m->planned->claims.clique;
+
+	for (uint32_t i = 0; i < clique.n; i++)
+		if (mp_plan_space(&m->plan, clique.at[i]) == memory)
+			return true;
+	return false;
+}
+
+static const char *name_of(const memplan *m, uint32_t tensor)
+{
+	return tensor == NONE
+		       ? "a reserved range"
+		       : mp_graph_tensor_label(&m->planned->tensors[tensor]);
+}
+
+static bool check_clique(memplan *m)
+{
+	for (uint32_t i = 0; i < mp_plan_memories(&m->plan); i++) {
+		struct verified_clique clique;
+
+		if (!has_claimed(m, i))
+			continue;
+		if (!mp_verify_clique(&m->plan, i, m->planned->claims.clique,
+			    &clique, &m->run))
+			return false;
+		if (clique.bytes == 0)
+			return mp_fail(&m->error, MEMPLAN_NO,
+				"%s: /clique: '%.60s' and '%.60s' may share "
+				"bytes",
+				m->planned->name, name_of(m, clique.sharing[0]),
+				name_of(m, clique.sharing[1]));
+	}
+	return true;
+}
+
 /* ------------------------------------------------------------ bound */
 
 /* The plan does not say which offsets its graph fixed, but such a bound is
@@ -173,6 +240,8 @@ static bool follows(const memplan *m)
 	case BOUND_PIN:
 		return !m->own && (m->plan.spaces.at ||
 					  may_be_fixed(m, claims->lower_bound));
+	case BOUND_CLIQUE: /* another pool may have a fixed offset */
+		return m->plan.spaces.at != NULL;
 	case BOUND_LOAD:
 	case BOUND_PROOF:
 	case N_BOUNDS:
@@ -264,7 +333,7 @@ bool mp_street_check_claims(memplan *m)
 		return false;
 	if (!claims->present)
 		return replay_proof(m);
-	return (check_pools(m, claims->pools) &&
+	return (check_pools(m, claims->pools) && check_clique(m) &&
 		mp_street_check_claim(m, claims->arena_size == size,
 			"arena_size", claims->arena_size, ", the offsets reach",
 			size) &&

@@ -195,11 +195,13 @@ static bool try_choices(struct choosing *c)
 	return true;
 }
 
-/* A plan that was read is of the choice that it has. */
+/* A plan that was read is of the choice that it has, and so are offsets that
+ * the input fixes. */
 static bool is_enough(const struct plan *plan, uint64_t capacity)
 {
 	return plan->pairs_bound == 0 || plan->cut_short ||
 	       plan->schedule->graph->claims.present ||
+	       mp_problem_is_given(plan->problem) ||
 	       (capacity != UINT64_MAX && plan->arena_size <= capacity);
 }
 

@@ -52,6 +52,7 @@ struct job mp_street_job(
 	memplan *m, const struct run *run, const struct problem *problem)
 {
 	memplan *caller = run->caller;
+	struct lower_bound bound;
 	struct job job = {.problem = problem,
 		.capacity = run->capacity,
 		.seed = m->options.seed,
@@ -70,9 +71,11 @@ struct job mp_street_job(
 	if (m->options.time_limit > 0)
 		job.deadline = mp_planner_job_now() + m->options.time_limit;
 	job.best = NEW(&m->run, uint64_t, problem->n_buffers);
-	if (!mp_problem_bound(
-		    problem, &job.lower_bound, &job.bound_kind, &m->run))
+	if (!mp_problem_bound(problem, &bound, &m->run))
 		job.best = NULL;
+	job.lower_bound = bound.bytes;
+	job.bound_kind = bound.kind;
+	job.clique = bound.clique.tensors;
 	return job;
 }
 
@@ -228,6 +231,28 @@ static const char *winner_of(const struct run *run, const struct spaces *spaces)
 	return winner ? winner : run->planner->name;
 }
 
+/* The tensors of all cliques that are bounds of pools. */
+static bool join_cliques(
+	const struct spaces *spaces, struct ids *all, struct arena *arena)
+{
+	uint32_t n = 0, *at;
+
+	for (uint32_t i = 0; i < spaces->n; i++)
+		if (spaces->at[i].bound_kind == BOUND_CLIQUE)
+			n += spaces->at[i].clique.n;
+	at = NEW(arena, uint32_t, n);
+	*all = (struct ids){at, 0};
+	for (uint32_t i = 0; at && i < spaces->n; i++) {
+		const struct space *space = &spaces->at[i];
+
+		if (space->bound_kind != BOUND_CLIQUE)
+			continue;
+		for (uint32_t k = 0; k < space->clique.n; k++)
+			at[all->n++] = space->clique.at[k];
+	}
+	return at != NULL;
+}
+
 /* A plan is as well proved as its least proved pool. */
 static bool sum_up(memplan *m, const struct run *run,
 	const struct assignment *a, struct job *job)
@@ -245,7 +270,8 @@ static bool sum_up(memplan *m, const struct run *run,
 		if (space->bound_kind > job->bound_kind)
 			job->bound_kind = space->bound_kind;
 	}
-	return add_sizes(m, job);
+	return join_cliques(&a->spaces, &job->clique, &m->run) &&
+	       add_sizes(m, job);
 }
 
 static bool plan_in_pools(memplan *m, const struct run *run,
@@ -343,10 +369,29 @@ static uint64_t claim_of(uint64_t claimed, uint64_t proved, uint64_t size)
 	return claimed > proved && claimed <= size ? claimed : 0;
 }
 
-static void keep_claims(const struct claims *claims, struct plan *plan)
+/* A witness in the file shows at least as much as the one that was found, or it
+ * is not taken. Of several pools each has its own, or none. */
+static void keep_clique(memplan *m, struct ids tensors)
 {
+	struct plan *plan = &m->plan;
+	struct verified_clique verified;
+
+	if (tensors.n == 0 && !plan->spaces.at)
+		return;
+	if (!plan->spaces.at && plan->bound_kind == BOUND_CLIQUE &&
+		(!mp_verify_clique(plan, 0, tensors, &verified, &m->run) ||
+			verified.bytes < plan->lower_bound))
+		return;
+	plan->clique = tensors;
+}
+
+static void keep_claims(memplan *m, const struct claims *claims)
+{
+	struct plan *plan = &m->plan;
+
 	if (!claims->present || claims->arena_size != plan->arena_size)
 		return;
+	keep_clique(m, claims->clique);
 	plan->pairs_bound = claims->pairs_bound;
 	plan->claimed_bound = claim_of(
 		claims->lower_bound, plan->lower_bound, plan->arena_size);
@@ -393,6 +438,8 @@ void mp_street_keep(memplan *m, const struct run *run,
 	plan->lower_bound = num_min(job->lower_bound, job->height);
 	plan->bound_kind = job->bound_kind;
 	plan->bound_steps = job->bound_steps;
+	if (job->bound_kind == BOUND_CLIQUE || job->spaces.at)
+		plan->clique = job->clique;
 	plan->planner = job->winner;
 	/* A plan that is read back stays what it was. */
 	plan->cut_short =
@@ -404,7 +451,7 @@ void mp_street_keep(memplan *m, const struct run *run,
 	if (run->layout)
 		keep_bound_of_members(&run->graph->claims, plan);
 	else
-		keep_claims(&run->graph->claims, plan);
+		keep_claims(m, &run->graph->claims);
 	m->results.plan = plan;
 	m->has_plan = true;
 }

@@ -115,12 +115,14 @@ static bool make_schedule(struct trial *t)
 static bool make_plan(struct trial *t)
 {
 	struct job *job = &t->job;
+	struct lower_bound bound;
 
 	*job = mp_testing_job(&t->problem, 20000, &t->arena);
-	if (!job->best ||
-		!mp_problem_bound(&t->problem, &job->lower_bound,
-			&job->bound_kind, &t->arena) ||
-		mp_testing_plan(job, "auto") == PLAN_FAILED)
+	if (!job->best || !mp_problem_bound(&t->problem, &bound, &t->arena))
+		return false;
+	job->lower_bound = bound.bytes;
+	job->bound_kind = bound.kind;
+	if (mp_testing_plan(job, "auto") == PLAN_FAILED)
 		return false;
 	t->plan = (struct plan){.problem = &t->problem,
 		.schedule = &t->schedule,

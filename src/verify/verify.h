@@ -54,6 +54,18 @@ bool mp_verify_bound(const struct problem *problem, const struct spaces *spaces,
 	const uint64_t *offsets, uint32_t space, struct verified_bound *bound,
 	struct arena *scratch);
 
+/* What tensors need that lie in one memory and never share a byte. */
+struct verified_clique {
+	uint64_t bytes;	     /* 0: two of them may share bytes */
+	uint32_t sharing[2]; /* these; NONE: a reserved range, or no one */
+};
+
+/* Holds the tensors of a valid plan that lie in that memory against each
+ * other. */
+bool mp_verify_clique(const struct plan *plan, uint32_t space,
+	struct ids tensors, struct verified_clique *clique,
+	struct arena *scratch);
+
 /* False: the bound of a problem of several streams with pools or branches is
  * less than that of the planners: they see a pool by itself and the listed
  * order. */

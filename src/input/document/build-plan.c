@@ -96,6 +96,20 @@ static bool read_order(struct build *b, const struct json_at *at)
 	       read_order_bound(b, &found[2]);
 }
 
+static bool read_clique(
+	struct build *b, const struct json_at *at, struct ids *clique)
+{
+	uint32_t n, *tensors = mp_json_room(at, &n, sizeof(*tensors), b->arena);
+
+	if (!tensors)
+		return false;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!mp_input_refs_find(b, &m, &tensors[m.index]))
+			return false;
+	*clique = (struct ids){tensors, n};
+	return true;
+}
+
 static bool read_claims(struct build *b, const struct json_at *found)
 {
 	struct claims *claims = &b->graph->claims;
@@ -108,6 +122,7 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	       mp_json_integer(&found[KEY_LOWER_BOUND], &claims->lower_bound) &&
 	       mp_json_copy(
 		       &found[KEY_BOUND_KIND], &claims->bound_kind, b->arena) &&
+	       read_clique(b, &found[KEY_CLIQUE], &claims->clique) &&
 	       mp_json_bool(&found[KEY_OPTIMAL], &claims->optimal) &&
 	       mp_json_integer(&found[KEY_PAIRS_BOUND], &claims->pairs_bound) &&
 	       mp_json_bool(&found[KEY_CUT_SHORT], &claims->cut_short) &&

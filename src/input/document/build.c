@@ -43,6 +43,7 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"theoretical_min", false},
 	{"lower_bound", false},
 	{"bound_kind", false},
+	{"clique", false},
 	{"optimal", false},
 	{"pairs_bound", false},
 	{"cut_short", false},
