@@ -18,6 +18,9 @@ import subprocess
 import sys
 import textwrap
 
+# It would take itself for the program, and start itself without end.
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 WRITE = "--write" in sys.argv
 PROGRAM, ROOT = (pathlib.Path(p).resolve() for p in sys.argv[-2:])
 HEADER = ROOT / "include/memplan/memplan.h"

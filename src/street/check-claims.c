@@ -34,7 +34,8 @@ static const struct spaces *spaces_of(const memplan *m)
 	return m->own ? &m->own_spaces : &m->plan.spaces;
 }
 
-/* The tensors were found, or the plan file names them. */
+/* The tensors were found, or the plan file names them. With one memory these
+ * are the same. */
 static bool raise_to_clique(memplan *m, uint32_t memory, struct ids tensors,
 	struct verified_bound *bound)
 {
@@ -71,7 +72,7 @@ static bool derive(memplan *m, uint32_t i, struct verified_bound *derived)
 
 	if (!mp_verify_bound(p, spaces, offsets, i, derived, &m->run) ||
 		!raise_to_clique(m, i, memory.clique, derived) ||
-		!raise_to_clique(m, i, m->plan.clique, derived))
+		(spaces && !raise_to_clique(m, i, m->plan.clique, derived)))
 		return false;
 	if (!whole && (derived->bytes <= memory.lower_bound ||
 			      !is_claimed(m, &memory, derived->kind)))
