@@ -3,7 +3,8 @@
  * MEMPLAN_FAULT=KIND:N makes the N-th call of that kind fail, from 1, and
  * KIND:N+ that one and all later ones; "signal:N" raises SIGTERM in front of
  * the N-th call of any kind. MEMPLAN_FAULT_COUNT names a file that gets the
- * number of calls of each kind, a line each.
+ * number of calls of each kind, a line each. MEMPLAN_FAULT_TIME=CLOCK has all
+ * time of that clock, wall or processor, pass whenever a timer is set on it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum kind {
@@ -136,4 +138,28 @@ int mkstemp(char *name)
 int mkstemp64(char *name)
 {
 	return fails(CREATE) ? -1 : NEXT(int (*)(char *), "mkstemp64")(name);
+}
+
+static int passes(const char *clock)
+{
+	const char *name = getenv("MEMPLAN_FAULT_TIME");
+
+	return name && strcmp(name, clock) == 0;
+}
+
+unsigned alarm(unsigned seconds)
+{
+	if (seconds > 0 && passes("wall"))
+		raise(SIGALRM);
+	return 0;
+}
+
+int setitimer(__itimer_which_t which, const struct itimerval *timer,
+	struct itimerval *old)
+{
+	(void)old;
+	if (timer->it_value.tv_sec > 0 &&
+		passes(which == ITIMER_REAL ? "wall" : "processor"))
+		raise(which == ITIMER_REAL ? SIGALRM : SIGPROF);
+	return 0;
 }

@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 import harness
+import test_files
 
 USUAL = 8  # runs of a kind and a command
 STATUSES = {"memory": {0, 5}, "read": {0, 5, 6}, "write": {0, 6},
@@ -142,11 +143,28 @@ def reading(arguments):
             yield f"signal:{n}: status {done.returncode}, or new outputs"
 
 
+def interrupted(memplan, testdata, shim, clock):
+    """A search is interrupted, and then all time of a clock passes: that of the
+    wall, as on a loaded machine, and the plan is written still; that of the
+    processor, and the program ends without one."""
+    place = test_files.Place(memplan, testdata)
+    status = test_files.interrupt(place, signal.SIGTERM, dict(
+        os.environ, LD_PRELOAD=str(shim), MEMPLAN_FAULT_TIME=clock))
+    if status != -signal.SIGTERM:
+        yield f"status {status}"
+    for name in ("hard.json", "hard.h"):
+        if place[name].exists() != (clock == "wall"):
+            yield f"{name} is {'not ' * (clock == 'wall')}there"
+    yield from place.temporaries()
+
+
 def main():
     arguments = [pathlib.Path(a).resolve() for a in sys.argv[1:4]]
     harness.tap([(f"{name}, {kind}", try_kind, arguments, name, kind)
                  for name in COMMANDS for kind in STATUSES] +
-                [("plan, a signal while it reads", reading, arguments)])
+                [("plan, a signal while it reads", reading, arguments)] +
+                [(f"plan, a signal, then no time of the {clock}", interrupted,
+                  *arguments, clock) for clock in ("wall", "processor")])
 
 
 if __name__ == "__main__":

@@ -271,7 +271,7 @@ def hard_csv():
     return "\n".join(rows) + "\n"
 
 
-def interrupt(place, number):
+def interrupt(place, number, environment=None):
     """Planning is under way once it tells so; then the signal comes. A shell's
     background ignores some signals, and the tests may run there."""
     place["hard.csv"].write_text(hard_csv())
@@ -279,8 +279,8 @@ def interrupt(place, number):
             [place.memplan, "plan", "hard.csv", "--planner", "climb",
              "--steps", "1000000000000", "--progress", "--quiet", "-o",
              "hard.json", "-o", "hard.h"],
-            cwd=place.folder, stderr=subprocess.PIPE, text=True,
-            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)) as run:
+            cwd=place.folder, env=environment, stderr=subprocess.PIPE,
+            text=True, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)) as run:
         for line in run.stderr:
             if line.startswith("planning"):
                 break

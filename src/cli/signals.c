@@ -11,7 +11,7 @@
 #include "cli/system.h"
 
 enum {
-	GRACE_SECONDS = 2, /* that a search has to end in */
+	GRACE_SECONDS = 5, /* of the processor, that a search has to end in */
 };
 
 static memplan *volatile running;

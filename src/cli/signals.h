@@ -1,9 +1,10 @@
 /*
  * Signals. SIGINT and SIGTERM ask a plan that is being made to end soon: what
  * was found is written, and then the program ends by that signal. If there is
- * no plan within two seconds, the program ends without one. At any other time,
- * while it reads or writes for instance, these two end it at once, and so do a
- * second one and every other signal that ends a program. In no case does a
+ * no plan after five seconds of the processor, the program ends without one:
+ * time in which others run on a loaded machine does not count. At any other
+ * time, while it reads or writes for instance, these two end it at once, and so
+ * do a second one and every other signal that ends a program. In no case does a
  * temporary file or a child stay.
  *
  * SPDX-License-Identifier: MIT

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -308,7 +309,7 @@ bool cli_system_flush_folder(const char *folder)
  * a limit. SIGXFSZ is ignored instead: write() then fails, which has a sentence
  * and a status. Faults of the program itself are left alone. */
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM,
-	SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM};
+	SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF};
 
 static sigset_t held_before;
 
@@ -339,9 +340,11 @@ void cli_system_take_signals(void (*take)(int signal_number))
 
 void cli_system_set_alarm(unsigned seconds)
 {
+	struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
+
 	if (seconds > 0)
-		sigaction(SIGALRM, &taking, NULL);
-	alarm(seconds);
+		sigaction(SIGPROF, &taking, NULL);
+	setitimer(ITIMER_PROF, &timer, NULL);
 }
 
 void cli_system_end_child(long pid)

@@ -21,6 +21,7 @@
 enum {
 	MOST_TRIES = 50, /* at a file that another program has open */
 	TRY_MS = 20,
+	LOOK_MS = 100, /* at the clock of the processor */
 	SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
 };
 
@@ -523,11 +524,30 @@ void cli_system_take_signals(void (*take_signal)(int signal_number))
 	SetConsoleCtrlHandler(take, TRUE);
 }
 
-static VOID CALLBACK ring(PVOID context, BOOLEAN has_fired)
+static ULONGLONG ticks(FILETIME time)
+{
+	return (ULONGLONG)time.dwHighDateTime << 32 | time.dwLowDateTime;
+}
+
+/* What the program ran on the processor, in units of 100 ns. */
+static ULONGLONG processor_time(void)
+{
+	FILETIME begun, ended, in_kernel, in_program;
+
+	if (!GetProcessTimes(GetCurrentProcess(), &begun, &ended, &in_kernel,
+		    &in_program))
+		return 0;
+	return ticks(in_kernel) + ticks(in_program);
+}
+
+static ULONGLONG alarm_at; /* on that clock */
+
+static VOID CALLBACK look_at_clock(PVOID context, BOOLEAN has_fired)
 {
 	(void)context;
 	(void)has_fired;
-	take(CTRL_CLOSE_EVENT);
+	if (processor_time() >= alarm_at)
+		take(CTRL_CLOSE_EVENT);
 }
 
 void cli_system_set_alarm(unsigned seconds)
@@ -537,9 +557,10 @@ void cli_system_set_alarm(unsigned seconds)
 	if (timer)
 		DeleteTimerQueueTimer(NULL, timer, NULL);
 	timer = NULL;
+	alarm_at = processor_time() + (ULONGLONG)seconds * 10000000;
 	if (seconds > 0)
-		CreateTimerQueueTimer(&timer, NULL, ring, NULL, seconds * 1000,
-			0, WT_EXECUTEONLYONCE);
+		CreateTimerQueueTimer(&timer, NULL, look_at_clock, NULL,
+			LOOK_MS, LOOK_MS, WT_EXECUTEDEFAULT);
 }
 
 void cli_system_end_child(long pid)

@@ -125,8 +125,9 @@ void cli_system_take_signals(void (*take)(int signal_number));
 void cli_system_hold_signals(void);
 void cli_system_release_signals(void);
 
-/* Has the same function called in so many seconds; 0: not any more. Both may be
- * called from signal handlers, and so may the next. */
+/* Has the same function called once the program has run so many seconds on the
+ * processor, all threads together; 0: not any more. Both may be called from
+ * signal handlers, and so may the next. */
 void cli_system_set_alarm(unsigned seconds);
 void cli_system_end_child(long pid);
 
