@@ -4,9 +4,10 @@
 
     check_man.py PAGE...
 
-Lint is that of mandoc, but for pages that are not installed here. An example is a
-line `.Dl`: macros in it that were meant as words would be gone from what a reader
-sees. Prints TAP, skips without mandoc.
+Lint is that of mandoc, but for pages that are not installed here, and that of
+groff, where they are at hand. An example is a line `.Dl` or what stands in a
+`.Bd -literal`: macros in it that were meant as words would be gone from what a
+reader sees. The page of a command has all sections, in their sequence. Prints TAP.
 """
 
 import pathlib
@@ -18,36 +19,65 @@ import sys
 import harness
 
 ELSEWHERE = "referenced manual not found", "outdated mandoc.db"
+LITERAL = re.compile(r"^\.Dl (.*)$|^\.Bd -literal.*\n((?:(?!\.Ed).*\n)*)", re.M)
+SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS",
+            "EXAMPLES", "SEE ALSO"]
+# What each prints of a page, plain and wide.
+FORMATTERS = {
+    "mandoc": ["mandoc", "-T", "ascii", "-O", "width=200"],
+    "groff": ["groff", "-mdoc", "-T", "ascii", "-P", "-c", "-rLL=200n"],
+}
+LINT = {
+    "mandoc": ["mandoc", "-T", "lint", "-W", "warning"],
+    "groff": ["groff", "-mdoc", "-ww", "-z"],
+}
 
 
-def mandoc(*arguments):
-    return subprocess.run(["mandoc", *arguments], capture_output=True, text=True,
-                          check=False).stdout
+def output_of(command, page):
+    done = subprocess.run([*command, page], capture_output=True, text=True,
+                          check=False)
+    return done.stdout + done.stderr
 
 
-def check_lint(page):
-    for line in mandoc("-T", "lint", "-W", "warning", page).splitlines():
+def check_lint(page, tool):
+    for line in output_of(LINT[tool], page).splitlines():
         if not any(words in line for words in ELSEWHERE):
             yield line
 
 
-def check_examples(page):
-    printed = re.sub(".\b", "", mandoc("-T", "ascii", "-O", "width=200", page))
-    examples = re.findall(r"^\.Dl (.*)$", page.read_text("utf-8"), re.M)
-    for example in examples:
-        words = example.replace(r"\&", "")
-        if words not in printed:
-            yield f"not printed as it stands: {words}"
+def check_examples(page, tool):
+    printed = re.sub(".\b", "", output_of(FORMATTERS[tool], page))
+    for one, block in LITERAL.findall(page.read_text("utf-8")):
+        for words in (one or block).splitlines():
+            for escape, meant in ((r"\&", ""), (r"\-", "-"), (r"\e", "\\")):
+                words = words.replace(escape, meant)
+            if words.strip() not in printed:
+                yield f"not printed as it stands: {words}"
+
+
+def check_sections(page):
+    found = re.findall(r"^\.Sh (.*)$", page.read_text("utf-8"), re.M)
+    if found != SECTIONS:
+        yield f"its sections are {found}"
+
+
+def cases(pages):
+    for page in pages:
+        if page.name.startswith("memplan-") and page.suffix == ".1":
+            yield f"{page.name}: sections", check_sections, page
+        for tool in LINT:
+            if shutil.which(tool):
+                yield f"{page.name}: {tool}", check_lint, page, tool
+                yield (f"{page.name}: examples by {tool}", check_examples,
+                       page, tool)
 
 
 def main():
-    if not shutil.which("mandoc"):
-        print("1..0 # SKIP mandoc is not installed")
-        return
     pages = [pathlib.Path(name) for name in sys.argv[1:]]
-    harness.tap((f"{page.name}: {title}", check, page) for page in pages
-                for title, check in (("lint", check_lint),
-                                     ("examples", check_examples)))
+    for tool in LINT:
+        if not shutil.which(tool):
+            print(f"# {tool} is not installed")
+    harness.tap(cases(pages))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
     check_options.py [--write] MEMPLAN SOURCE_ROOT
 
 The options in memplan.h are a block that is made from memplan list options;
---write makes it anew. memplan(1) has every command and option of --help with
-its argument and default, memplan-formats(5) the formats that list prints.
+--write makes it anew. memplan(1) names every command as --help does,
+memplan-formats(5) the formats that list prints.
 Completions are parsed by the shells that are at hand; each must complete.
 """
 
@@ -17,6 +17,8 @@ import shutil
 import subprocess
 import sys
 import textwrap
+
+import make_man
 
 # It would take itself for the program, and start itself without end.
 if len(sys.argv) < 3:
@@ -72,46 +74,14 @@ def check_header():
 
 # ---------------------------------------------------------------- manual
 
-def help_of():
-    """The options of all commands: name to (argument, default)."""
-    commands = re.findall(r"^  ([a-z]+) +\S",
-                          text_of("--help").partition("commands")[2], re.M)
-    options = {}
-    for command in commands:
-        options.update(
-            (name, (argument, default)) for name, argument, default in
-            re.findall(r"^  --?([a-z-]+) (\S*) +.*?(?:, default (\S+))?$",
-                       text_of(command, "--help"), re.M))
-    return commands, options
-
-
-def manual_of(page):
-    """The options of the manual: name to (argument, text)."""
-    options = {}
-    for head, text in re.findall(r"^\.It (Fl .*)\n((?:(?!\.It |\.El).*\n)*)",
-                                 page, re.M):
-        for option in head.split(" , "):
-            name, _, argument = option.removeprefix("Fl ").partition(" ")
-            argument = re.sub(r" *\| *", "|", argument[3:])
-            options[name.lstrip("-")] = argument.partition(" ")[0], text
-    return options
-
-
-def check_manual(commands, options):
+def check_manual(commands):
+    """The pages of the commands are made; this one names them."""
     page = read("docs/man/memplan.1")
-    manual = manual_of(page)
-    for command in commands:
-        if not re.search(rf"^\.It Cm {command}\b", page, re.M):
-            yield f"memplan(1) lacks the command {command}"
-    yield from differences("memplan(1)", set(manual), set(options))
-    for name in set(manual) & set(options):
-        argument, default = options[name]
-        have, text = manual[name]
-        if have.lower() != argument.lower():
-            yield f"memplan(1): {name} takes '{argument}', not '{have}'"
-        if default and not re.search(rf"\bdefault\b.*\b{default}\b", text,
-                                     re.S):
-            yield f"memplan(1) lacks the default of {name}: {default}"
+    named = dict(re.findall(r"^\.It Xr memplan-(\w+) 1\n(.*)$", page, re.M))
+    yield from differences("memplan(1)", set(named), set(commands))
+    for name, summary in commands.items():
+        if named.get(name) != summary:
+            yield f"memplan(1) does not say of {name}: {summary}"
 
 
 def check_formats():
@@ -202,8 +172,9 @@ def check_zsh():
 
 
 def main():
-    commands, options = help_of()
-    problems = [*check_header(), *check_manual(commands, options),
+    commands = {name: make_man.sentence(summary) for name, _, summary in
+                make_man.commands_of(PROGRAM)}
+    problems = [*check_header(), *check_manual(commands),
                 *check_formats(), *check_scripts()]
     for shell, check in (("bash", check_bash), ("fish", check_fish),
                          ("zsh", check_zsh)):
@@ -213,8 +184,8 @@ def main():
             print(f"completions not tried: {shell} is not installed")
     for problem in problems:
         print(problem)
-    print(f"{len(commands)} commands, {len(options)} options")
-    return 1 if problems or not options or not commands else 0
+    print(f"{len(commands)} commands")
+    return 1 if problems or not commands else 0
 
 
 if __name__ == "__main__":

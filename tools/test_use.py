@@ -4,7 +4,7 @@
 
     test_use.py BUILD SOURCE_ROOT
 
-What a plain `meson setup` builds and where it installs that; pkg-config, CMake and Meson consumers; memplan as a build step of CMake and of
+What a plain `meson setup` builds and where it installs that; man, pkg-config, CMake and Meson consumers; memplan as a build step of CMake and of
 Meson, which must run again only when an input changed; C++17 and Rust. What
 needs a tool that is missing is skipped. Prints TAP.
 """
@@ -16,6 +16,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import make_man
 
 BUILD, ROOT = (pathlib.Path(p).resolve() for p in sys.argv[1:])
 EXAMPLES = ROOT / "docs" / "use"
@@ -73,6 +75,17 @@ def check_defaults(_folder, _memplan):
             folder=ROOT))}
     assert options["buildtype"] == "release", options["buildtype"]
     assert options["libdir"] == "lib", options["libdir"]
+
+
+def check_manuals(folder, memplan):
+    """man finds the page of the program, of each command and of the library."""
+    need("man")
+    commands = [name for name, _, _ in make_man.commands_of(
+        memplan.prefix / "bin/memplan")]
+    for page in ["memplan", "memplan-formats", "libmemplan",
+                 *(f"memplan-{name}" for name in commands)]:
+        run("man", "-M", memplan.prefix / "share/man", "-w", page,
+            folder=folder)
 
 
 def check_pkg_config(folder, memplan):
@@ -243,7 +256,7 @@ def check_rust(folder, memplan):
 
 
 def main():
-    checks = [check_defaults, check_pkg_config, check_cmake, check_meson,
+    checks = [check_defaults, check_manuals, check_pkg_config, check_cmake, check_meson,
               check_depfile, check_cpp, check_rust, check_device_stubs,
               check_device_cuda, check_device_torch]
     failed = 0
