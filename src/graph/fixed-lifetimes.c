@@ -1,6 +1,8 @@
 /*
  * A lifetime that the input fixes is a promise about its ops: none of them
- * reads or writes the tensor at another step. Steps are those of an order.
+ * reads or writes the tensor at another step. In a gap it has no content that
+ * an op could read, but for the bytes that the gap keeps. Steps are those of an
+ * order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,18 +25,55 @@ static bool any_promises(const struct graph *graph)
 	return false;
 }
 
+/* The gap of the tensor that has the step; NULL: none. They ascend by tensor,
+ * then by step. */
+static const struct lifetime_gap *find_gap(
+	const struct ties *ties, uint32_t t, uint32_t step)
+{
+	uint32_t low = 0, high = ties->n_gaps;
+
+	while (low < high) {
+		uint32_t i = low + (high - low) / 2;
+		const struct lifetime_gap *gap = &ties->gaps[i];
+
+		if (gap->tensor < t || (gap->tensor == t && gap->end <= step))
+			low = i + 1;
+		else
+			high = i;
+	}
+	return low < ties->n_gaps && ties->gaps[low].tensor == t &&
+			       ties->gaps[low].start <= step
+		       ? &ties->gaps[low]
+		       : NULL;
+}
+
+static bool check_gaps(const struct graph *graph, uint32_t t, uint32_t op,
+	uint32_t step, bool writes, struct error *e)
+{
+	const struct lifetime_gap *gap = find_gap(&graph->ties, t, step);
+
+	return !gap || (!writes && gap->low < gap->high) ||
+	       mp_graph_fail(graph, THING_TENSOR, t, e, MEMPLAN_EINPUT,
+		       "the lifetime of tensor '%.80s' has a gap [%u, %u), but "
+		       "op %u '%.80s' %s it at step %u",
+		       mp_graph_tensor_label(&graph->tensors[t]), gap->start,
+		       gap->end, op, mp_graph_op_label(graph, op),
+		       writes ? "writes" : "reads", step);
+}
+
 static bool check_use(const struct graph *graph, uint32_t t, uint32_t op,
-	uint32_t step, const char *uses, struct error *e)
+	uint32_t step, bool writes, struct error *e)
 {
 	const struct tensor *tensor = &graph->tensors[t];
 
-	return (tensor->start <= step && step < tensor->end) ||
-	       mp_graph_fail(graph, THING_TENSOR, t, e, MEMPLAN_EINPUT,
-		       "the lifetime [%u, %u) of tensor '%.80s' is too short: "
-		       "op %u '%.80s' %s it at step %u",
-		       tensor->start, tensor->end,
-		       mp_graph_tensor_label(tensor), op,
-		       mp_graph_op_label(graph, op), uses, step);
+	if (tensor->start <= step && step < tensor->end)
+		return check_gaps(graph, t, op, step, writes, e);
+	return mp_graph_fail(graph, THING_TENSOR, t, e, MEMPLAN_EINPUT,
+		"the lifetime [%u, %u) of tensor '%.80s' is too short: op %u "
+		"'%.80s' %s it at step %u",
+		tensor->start, tensor->end, mp_graph_tensor_label(tensor), op,
+		mp_graph_op_label(graph, op), writes ? "writes" : "reads",
+		step);
 }
 
 static bool check_uses(const struct graph *graph, uint32_t t,
@@ -44,12 +83,12 @@ static bool check_uses(const struct graph *graph, uint32_t t,
 	uint32_t writer = tensor->producer;
 
 	if (writer != NONE &&
-		!check_use(graph, t, writer, step[writer], "writes", e))
+		!check_use(graph, t, writer, step[writer], true, e))
 		return false;
 	for (uint32_t i = 0; i < tensor->readers.n; i++) {
 		uint32_t op = tensor->readers.at[i];
 
-		if (!check_use(graph, t, op, step[op], "reads", e))
+		if (!check_use(graph, t, op, step[op], false, e))
 			return false;
 	}
 	return true;

@@ -27,7 +27,8 @@ struct run_check {
 	uint32_t *writer;		 /* the tensor that wrote its content */
 	uint32_t *low, *high; /* cells of a tensor, with its guards */
 	uint32_t *inner_low, *inner_high; /* and without them */
-	bool *alive; /* takes bytes, in the branches that run */
+	bool *alive;	 /* takes bytes, in the branches that run */
+	uint32_t *pause; /* the gap that a tensor is in; NONE */
 	struct edge *edges;
 	uint32_t n_edges, leaves;
 	uint32_t *content; /* of a node of the tree; MIXED */

@@ -34,10 +34,34 @@ static bool need_cells(struct run_check *r, uint32_t op, bool may_own,
 	       mp_verify_run_complain(r, "is overwritten by", t, other);
 }
 
+/* The cells that a gap keeps; false: none. */
+static bool find_kept(const struct run_check *r, const struct lifetime_gap *gap,
+	uint32_t *low, uint32_t *high)
+{
+	const struct tensor *t = &r->graph->tensors[gap->tensor];
+	uint32_t pool = mp_verify_run_pool(r->graph, t);
+
+	*low = mp_verify_run_edge(r, (struct edge){t->offset + gap->low, pool});
+	*high = mp_verify_run_edge(
+		r, (struct edge){t->offset + gap->high, pool});
+	return gap->low < gap->high;
+}
+
+/* In a gap a tensor has no content but the bytes that the gap keeps. */
 static bool need(struct run_check *r, uint32_t op, bool may_own, uint32_t t)
 {
-	return !r->alive[t] ||
-	       need_cells(r, op, may_own, t, r->low[t], r->high[t]);
+	uint32_t low = r->low[t], high = r->high[t];
+
+	if (!r->alive[t])
+		return true;
+	if (op != NONE && r->pause[t] != NONE &&
+		!find_kept(r, &r->graph->ties.gaps[r->pause[t]], &low, &high))
+		return mp_fail(r->error, MEMPLAN_NO,
+			"%s: the run of the graph: op %u '%.80s' uses tensor "
+			"'%.80s' in a gap of its lifetime",
+			r->graph->name, op, mp_graph_op_label(r->graph, op),
+			mp_graph_tensor_label(&r->graph->tensors[t]));
+	return need_cells(r, op, may_own, t, low, high);
 }
 
 static bool write(struct run_check *r, uint32_t op, uint32_t t)
@@ -114,18 +138,6 @@ static bool run_op(struct run_check *r, uint32_t op, uint32_t step)
 
 /* -------------------------------------------------------- lifetimes */
 
-static bool holds_gap(const struct run_check *r, const struct lifetime_gap *gap,
-	uint32_t *low, uint32_t *high)
-{
-	const struct tensor *t = &r->graph->tensors[gap->tensor];
-	uint32_t pool = mp_verify_run_pool(r->graph, t);
-
-	*low = mp_verify_run_edge(r, (struct edge){t->offset + gap->low, pool});
-	*high = mp_verify_run_edge(
-		r, (struct edge){t->offset + gap->high, pool});
-	return gap->low < gap->high;
-}
-
 /* What no op makes the caller writes, at its start and behind a gap. */
 static bool begin_step(struct run_check *r, uint32_t step, uint32_t op)
 {
@@ -146,9 +158,10 @@ static bool begin_step(struct run_check *r, uint32_t step, uint32_t op)
 			&r->graph->ties.gaps[resumes.at[i]];
 		uint32_t t = gap->tensor, low, high;
 
+		r->pause[t] = NONE;
 		if (!r->alive[t])
 			continue;
-		if (holds_gap(r, gap, &low, &high) &&
+		if (find_kept(r, gap, &low, &high) &&
 			!need_cells(r, NONE, false, t, low, high))
 			return false;
 		if (!write(r, NONE, t))
@@ -162,10 +175,13 @@ static bool end_step(struct run_check *r, uint32_t step)
 {
 	struct ids pauses = mp_lists_at(&r->pauses, step + 1);
 
-	for (uint32_t i = 0; i < pauses.n; i++)
-		if (!need(r, NONE, false,
-			    r->graph->ties.gaps[pauses.at[i]].tensor))
+	for (uint32_t i = 0; i < pauses.n; i++) {
+		uint32_t t = r->graph->ties.gaps[pauses.at[i]].tensor;
+
+		if (!need(r, NONE, false, t))
 			return false;
+		r->pause[t] = pauses.at[i];
+	}
 	return need_list(r, NONE, false, mp_lists_at(&r->ends, step + 1));
 }
 
@@ -187,6 +203,8 @@ static bool set_out(struct run_check *r)
 	for (uint32_t i = 0; i < 2 * r->leaves; i++)
 		r->content[i] = r->graph->n_tensors;
 	mp_verify_run_forget_uses(r);
+	for (uint32_t t = 0; t < r->graph->n_tensors; t++)
+		r->pause[t] = NONE;
 	for (uint32_t t = 0; t < r->graph->n_tensors; t++)
 		if (is_there_first(r, t))
 			write(r, NONE, t);
@@ -453,8 +471,10 @@ static bool prepare(struct run_check *r)
 	r->inner_low = NEW(r->scratch, uint32_t, n);
 	r->inner_high = NEW(r->scratch, uint32_t, n);
 	r->alive = NEW(r->scratch, bool, n);
+	r->pause = NEW(r->scratch, uint32_t, n);
 	if (!r->writer || !r->low || !r->high || !r->inner_low ||
-		!r->inner_high || !r->alive || !mp_verify_run_cells(r))
+		!r->inner_high || !r->alive || !r->pause ||
+		!mp_verify_run_cells(r))
 		return false;
 	for (r->leaves = 1; r->leaves < r->n_edges;)
 		r->leaves *= 2;

@@ -1,0 +1,84 @@
+/*
+ * The run of a graph on the places of a plan, where an op uses a tensor that is
+ * not there.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "street/street.h"
+#include "verify/verify.h"
+
+/* Op 0 makes a, which op 3 reads; in between it has a gap. The other tensors
+ * come and go. */
+static memplan *plan(const char *gap, uint32_t other)
+{
+	static char text[1000];
+	memplan *m = memplan_new();
+
+	snprintf(text, sizeof(text),
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
+		"\"tensors\":[{\"name\":\"a\",\"size\":8,\"lifetime\":[0,4],"
+		"\"gaps\":[%s]},{\"name\":\"b\",\"size\":%u},"
+		"{\"name\":\"c\",\"size\":8,\"kind\":\"output\"},"
+		"{\"name\":\"d\",\"size\":8,\"kind\":\"output\"}],"
+		"\"ops\":[{\"outputs\":[\"a\"]},{\"outputs\":[\"b\"]},"
+		"{\"inputs\":[\"b\"],\"outputs\":[\"c\"]},"
+		"{\"inputs\":[\"a\"],\"outputs\":[\"d\"]}]}",
+		gap, other);
+	memplan_input(m, "graph", "gap", text, strlen(text));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	return m;
+}
+
+/* The run of the graph in which op 2 reads tensor a too, or does not. */
+static bool runs(const memplan *m, bool uses)
+{
+	static const uint32_t both[] = {0, 1};
+	const struct schedule *s = m->plan.schedule;
+	struct error error = {0};
+	struct arena scratch = {.error = &error};
+	struct graph graph = *s->graph;
+	struct op ops[4];
+	bool fine;
+
+	memcpy(ops, graph.ops, sizeof(ops));
+	if (uses)
+		ops[2].inputs = (struct ids){both, 2};
+	graph.ops = ops;
+	graph.tensors = mp_arena_copy(&scratch, graph.tensors, graph.n_tensors,
+		sizeof(*graph.tensors));
+	for (uint32_t t = 0; t < graph.n_tensors; t++) {
+		graph.tensors[t].placed = true;
+		graph.tensors[t].offset = mp_plan_offset(&m->plan, t);
+	}
+	fine = mp_verify_run(&graph, s->order, &s->problem, &scratch, &error);
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+static void expect(const char *gap, uint32_t other, bool shared, bool fine)
+{
+	memplan *m = plan(gap, other);
+
+	cr_assert_eq(mp_plan_offset(&m->plan, 0) == mp_plan_offset(&m->plan, 1),
+		shared);
+	cr_assert(runs(m, false));
+	cr_assert_eq(runs(m, true), fine, "gap %s, b has %u", gap, other);
+	memplan_free(m);
+}
+
+/* Whether or not another tensor has its bytes meanwhile. */
+Test(verify_run, finds_uses_in_a_gap)
+{
+	expect("[1,3]", 8, true, false);
+	expect("[1,3]", 0, true, false);
+}
+
+/* What the gap keeps may be used. */
+Test(verify_run, lets_ops_use_what_a_gap_keeps)
+{
+	expect("[1,3,0,4]", 4, false, true);
+}
