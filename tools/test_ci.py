@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The steps of docs/ci.md, run as plain shell.
+"""The steps of docs/howto/ci-gate.md, run as plain shell.
 
     test_ci.py MEMPLAN SOURCE_ROOT
 
@@ -28,7 +28,7 @@ except ImportError:
 
 MEMPLAN = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(sys.argv[2]).resolve()
-PAGE = (ROOT / "docs/ci.md").read_text()
+PAGE = (ROOT / "docs/howto/ci-gate.md").read_text()
 
 
 def block(kind):
