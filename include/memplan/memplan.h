@@ -384,7 +384,9 @@ MEMPLAN_API enum memplan_status memplan_write(
  * optimal (0 or 1: the arena has that size), claimed_bound (if a plan file
  * says more than that), cut_short (0 or 1), base_alignment (what the arena's
  * base must be aligned to), states_offset and states_size (bytes that outlive
- * a run), reuse_edges (once a reuse format was written).
+ * a run), reuse_cost and reuse_cost_bound (of a graph that says what reuse
+ * costs: of this plan, and at least of each), reuse_edges (once a reuse format
+ * was written).
  *
  * Returns: true; false if there is no such number, or not yet.
  */

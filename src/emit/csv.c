@@ -243,6 +243,7 @@ static void warn_of_losses(const struct schedule *s, struct error *e)
 		{s->problem.n_streams > 1 ? s->problem.n_streams : 0,
 			"streams"},
 		{s->graph->ties.n_apart, "pairs apart"},
+		{s->graph->ties.n_costs, "costs of reuse"},
 		{s->graph->ties.n_reserved, "reserved ranges"},
 		{s->graph->ties.n_groups, "groups"},
 	};

@@ -27,36 +27,6 @@ static struct range range_of(const struct plan *plan, uint32_t tensor)
 		plan->spaces.at ? plan->spaces.at[space].pool : 0};
 }
 
-/* A penalty is paid by two tensors that share bytes of a pool: in turn, or the
- * plan would not be valid. */
-static bool is_paid(const struct plan *plan, const struct dsa_penalty *penalty)
-{
-	struct range a = range_of(plan, penalty->a);
-	struct range b = range_of(plan, penalty->b);
-
-	return penalty->a != penalty->b && a.pool == b.pool && a.from < b.to &&
-	       b.from < a.to;
-}
-
-static void tell_penalties(const struct plan *plan, struct error *e)
-{
-	const struct dsa_problem *problem = plan->schedule->graph->dsa;
-	uint64_t cost = 0;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < problem->n_penalties; i++)
-		if (is_paid(plan, &problem->penalties[i])) {
-			n++;
-			cost += problem->penalties[i].cost;
-		}
-	if (problem->n_penalties > 0)
-		mp_warn(e,
-			"%s: the solution pays %u of %u reuse penalties, "
-			"together %llu",
-			problem->instance, n, problem->n_penalties,
-			(unsigned long long)cost);
-}
-
 static void write_placements(const struct plan *plan, struct sink *sink)
 {
 	const struct dsa_problem *problem = plan->schedule->graph->dsa;
@@ -82,7 +52,7 @@ void mp_emit_dsa_solution(
 	const struct plan *plan = results->plan;
 	const struct dsa_problem *problem = plan->schedule->graph->dsa;
 
-	tell_penalties(plan, scratch->error);
+	(void)scratch;
 	mp_sink_text(sink, "{\n  \"schema_version\": 1,\n  \"profile\": ");
 	mp_sink_json(sink, problem->profile);
 	mp_sink_text(sink, ",\n  \"instance\": ");

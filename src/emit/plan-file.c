@@ -51,6 +51,12 @@ static void head(struct sink *sink, const struct plan *plan)
 	if (plan->pairs_bound > 0)
 		mp_emit_json_number(
 			sink, JSON_LINE, "pairs_bound", plan->pairs_bound);
+	if (s->graph->ties.n_costs > 0)
+		JSON_NUMBERS(sink, JSON_LINE,
+			{"reuse_cost_paid", plan->reuse_cost},
+			{"reuse_cost_bound",
+				num_max(plan->reuse_cost_bound,
+					plan->claimed_cost_bound)});
 	if (plan->cut_short)
 		mp_emit_json_bool(sink, JSON_LINE, "cut_short", true);
 	mp_emit_json_rounding(sink, s);

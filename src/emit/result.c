@@ -73,6 +73,18 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 		{"run_nanoseconds_before", sums->before});
 }
 
+static void cost(struct sink *sink, const struct plan *plan)
+{
+	if (plan->schedule->graph->ties.n_costs == 0)
+		return;
+	JSON_NUMBERS(sink, JSON_LINE, {"reuse_cost", plan->reuse_cost},
+		{"reuse_cost_bound", plan->reuse_cost_bound},
+		{"reuse_cost_pairs", plan->n_paid});
+	if (plan->claimed_cost_bound > 0)
+		mp_emit_json_number(sink, JSON_LINE, "reuse_cost_claimed",
+			plan->claimed_cost_bound);
+}
+
 static void reuse(struct sink *sink, const struct reuse_sums *sums)
 {
 	if (!sums)
@@ -107,6 +119,7 @@ static void numbers(
 	if (s->n_inplace > 0)
 		JSON_NUMBERS(sink, JSON_LINE, {"inplace_pairs", s->n_inplace},
 			{"inplace_shared", mp_emit_inplace_shared(s)});
+	cost(sink, plan);
 	reuse(sink, results->reuse);
 	detours(sink, results->detours);
 	mp_emit_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);

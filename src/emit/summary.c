@@ -118,6 +118,25 @@ static const char *verdict(const struct plan *plan)
 						: "optimal";
 }
 
+static void cost(struct sink *sink, const struct plan *plan)
+{
+	uint32_t n = plan->schedule->graph->ties.n_costs;
+
+	if (n == 0)
+		return;
+	mp_sink_print(sink, "  reuse cost   %" PRIu64 ", of %u of %u pair%s",
+		plan->reuse_cost, plan->n_paid, n, mp_text_plural(n));
+	if (plan->reuse_cost == plan->reuse_cost_bound)
+		mp_sink_text(sink, ", the least in so many bytes");
+	else if (plan->reuse_cost_bound > 0)
+		mp_sink_print(
+			sink, ", at least %" PRIu64, plan->reuse_cost_bound);
+	if (plan->claimed_cost_bound > 0)
+		mp_sink_print(sink, "; the input claims at least %" PRIu64,
+			plan->claimed_cost_bound);
+	mp_sink_text(sink, "\n");
+}
+
 static void reuse(struct sink *sink, const struct reuse_sums *sums)
 {
 	if (!sums)
@@ -180,6 +199,7 @@ void mp_emit_summary(
 			"  in place     %u of %u pairs left apart: memplan "
 			"show tells why\n",
 			apart, s->n_inplace);
+	cost(sink, plan);
 	reuse(sink, results->reuse);
 	pools(sink, plan);
 	mp_emit_spilled_text(sink, plan, scratch);

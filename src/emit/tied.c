@@ -1,6 +1,6 @@
 /*
  * What the input says of several tensors at once: aliases, gaps, groups, pairs
- * apart, reserved ranges and branches.
+ * apart, costs of reuse, reserved ranges and branches.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -148,6 +148,32 @@ static void apart(struct sink *sink, const struct schedule *s)
 		mp_sink_text(sink, "]");
 }
 
+static void costs(struct sink *sink, const struct schedule *s)
+{
+	const char *before = "[[";
+
+	for (uint32_t i = 0; i < s->graph->ties.n_costs; i++) {
+		const struct reuse_cost *cost = &s->graph->ties.costs[i];
+		const struct tensor *a = &s->graph->tensors[cost->a];
+		const struct tensor *b = &s->graph->tensors[cost->b];
+
+		if (a->external || b->external)
+			continue;
+		if (before[1] == '[')
+			mp_emit_json_key(sink, JSON_LINE, "reuse_cost");
+		mp_sink_text(sink, before);
+		mp_emit_json_id(sink, a);
+		mp_sink_text(sink, ", ");
+		mp_emit_json_id(sink, b);
+		mp_sink_text(sink, ", ");
+		mp_sink_u64(sink, cost->cost);
+		mp_sink_text(sink, "]");
+		before = ", [";
+	}
+	if (before[0] == ',')
+		mp_sink_text(sink, "]");
+}
+
 static void reserved(struct sink *sink, const struct schedule *s)
 {
 	if (s->graph->ties.n_reserved == 0)
@@ -230,6 +256,7 @@ void mp_emit_relations_emit(struct sink *sink, const struct schedule *s)
 {
 	groups(sink, s);
 	apart(sink, s);
+	costs(sink, s);
 	reserved(sink, s);
 	exclusive(sink, s);
 }

@@ -54,6 +54,20 @@ static void print_claim(const struct plan *plan, struct sink *sink)
 			plan->claimed_kind ? plan->claimed_kind : "unknown");
 }
 
+static void print_cost(const struct plan *plan, struct sink *sink)
+{
+	if (plan->schedule->graph->ties.n_costs == 0)
+		return;
+	mp_sink_print(sink,
+		"  reuse cost           %" PRIu64 " (added up again), at least "
+		"%" PRIu64,
+		plan->reuse_cost, plan->reuse_cost_bound);
+	if (plan->claimed_cost_bound > 0)
+		mp_sink_print(sink, " (claimed: %" PRIu64 ")",
+			plan->claimed_cost_bound);
+	mp_sink_text(sink, "\n");
+}
+
 static void print_order_bound(const struct results *results, struct sink *sink)
 {
 	const struct schedule *s = results->schedule;
@@ -101,6 +115,7 @@ void mp_emit_verdict(
 	}
 	print_bound(plan, sink);
 	print_claim(plan, sink);
+	print_cost(plan, sink);
 	print_order_bound(results, sink);
 	mp_sink_print(sink, "  optimal              %s\n",
 		mp_plan_is_optimal(plan) ? "yes, proved"

@@ -15,19 +15,12 @@ struct dsa_buffer_id {
 	uint32_t tensor;
 };
 
-/* The two may share bytes, at that cost: paid once. */
-struct dsa_penalty {
-	uint32_t a, b; /* tensors */
-	uint64_t cost;
-};
-
 struct dsa_problem {
 	const char *profile, *instance;
 	const char *fingerprint;	     /* 16 hexadecimal digits */
 	const struct dsa_buffer_id *buffers; /* ascending by id */
 	const uint64_t *pool_ids;	     /* of the pools of the graph */
-	const struct dsa_penalty *penalties;
-	uint32_t n_buffers, n_penalties;
+	uint32_t n_buffers;
 };
 
 #endif

@@ -98,6 +98,7 @@ struct claims {
 	struct ids ops;	     /* op indices in execution order */
 	uint64_t arena_size, theoretical_min, lower_bound;
 	uint64_t pairs_bound; /* 0: none */
+	uint64_t reuse_cost, reuse_cost_bound;
 	bool present, cut_short;
 	bool optimal, says_optimal; /* says_optimal: the file has the first */
 	const char *bound_kind;

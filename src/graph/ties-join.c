@@ -84,6 +84,21 @@ static void add_apart(
 	}
 }
 
+static void add_costs(
+	const struct moved_ties *moved, struct reuse_cost *costs, uint32_t *n)
+{
+	const struct ties *ties = moved->from;
+
+	for (uint32_t i = 0; i < ties->n_costs; i++) {
+		struct reuse_cost cost = ties->costs[i];
+
+		cost.a = moved->tensor[cost.a];
+		cost.b = moved->tensor[cost.b];
+		if (cost.a != NONE && cost.b != NONE)
+			costs[(*n)++] = cost;
+	}
+}
+
 /* Each graph chooses for itself. */
 static void add_branches(const struct moved_ties *moved,
 	struct tensor_branch *branches, uint32_t *n, uint32_t *n_choices)
@@ -108,13 +123,15 @@ struct tie_lists {
 	struct tensor_group *groups;
 	struct lifetime_gap *gaps;
 	struct tensor_pair *apart;
+	struct reuse_cost *costs;
 	struct tensor_branch *branches;
 };
 
 static bool make_room(const struct moved_ties *moved, uint32_t n,
 	struct tie_lists *lists, struct arena *arena)
 {
-	size_t aliases = 0, groups = 0, gaps = 0, apart = 0, branches = 0;
+	size_t aliases = 0, groups = 0, gaps = 0, apart = 0, costs = 0,
+	       branches = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ties *ties = moved[i].from;
@@ -123,15 +140,17 @@ static bool make_room(const struct moved_ties *moved, uint32_t n,
 		groups += ties->n_groups;
 		gaps += ties->n_gaps;
 		apart += ties->n_apart;
+		costs += ties->n_costs;
 		branches += ties->n_branches;
 	}
 	*lists = (struct tie_lists){NEW(arena, struct tensor_alias, aliases),
 		NEW(arena, struct tensor_group, groups),
 		NEW(arena, struct lifetime_gap, gaps),
 		NEW(arena, struct tensor_pair, apart),
+		NEW(arena, struct reuse_cost, costs),
 		NEW(arena, struct tensor_branch, branches)};
 	return lists->aliases && lists->groups && lists->gaps && lists->apart &&
-	       lists->branches;
+	       lists->costs && lists->branches;
 }
 
 bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
@@ -141,7 +160,7 @@ bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
 	uint32_t n_choices = 0;
 
 	assert(to->n_aliases + to->n_groups + to->n_gaps + to->n_apart +
-			to->n_branches ==
+			to->n_costs + to->n_branches ==
 		0);
 	if (!make_room(moved, n, &lists, arena))
 		return false;
@@ -151,6 +170,7 @@ bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
 		add_aliases(&moved[i], lists.aliases, &to->n_aliases);
 		add_gaps(&moved[i], lists.gaps, &to->n_gaps);
 		add_apart(&moved[i], lists.apart, &to->n_apart);
+		add_costs(&moved[i], lists.costs, &to->n_costs);
 		add_branches(
 			&moved[i], lists.branches, &to->n_branches, &n_choices);
 	}
@@ -158,6 +178,7 @@ bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
 	to->groups = lists.groups;
 	to->gaps = lists.gaps;
 	to->apart = lists.apart;
+	to->costs = lists.costs;
 	to->branches = lists.branches;
 	return true;
 }

@@ -1,8 +1,8 @@
 /*
  * Relations between tensors: aliases, contiguous groups, gaps in lifetimes,
- * pairs kept apart, reserved ranges, exclusive branches. A graph and the
- * problems made of it share them: tensors of the graph and items of the problem
- * have the same indices. Most graphs have none.
+ * pairs kept apart, costs of reuse, reserved ranges, exclusive branches. A
+ * graph and the problems made of it share them: tensors of the graph and items
+ * of the problem have the same indices. Most graphs have none.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -59,6 +59,12 @@ struct tensor_pair {
 	uint32_t a, b;
 };
 
+/* What it costs if two tensors share a byte, at whatever time: paid once. */
+struct reuse_cost {
+	uint32_t a, b;
+	uint64_t cost; /* the costs of all pairs sum to at most NUM_MAX_BYTES */
+};
+
 /* Bytes of the arena, or of one of several pools, that no tensor may use. */
 struct reserved_range {
 	const char *name; /* or NULL */
@@ -90,11 +96,13 @@ struct ties {
 					       aliases: inside their lifetimes,
 					       ascending and apart */
 	const struct tensor_pair *apart;
+	const struct reuse_cost *costs;
 	const struct reserved_range *reserved;
 	const struct tensor_branch *branches; /* at most one a tensor;
 						 ascending by choice, branch,
 						 tensor */
-	uint32_t n_aliases, n_groups, n_gaps, n_apart, n_reserved, n_branches;
+	uint32_t n_aliases, n_groups, n_gaps, n_apart, n_costs, n_reserved,
+		n_branches;
 };
 
 /* The tensor's entry in aliases, or NULL if it is no alias. */

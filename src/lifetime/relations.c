@@ -1,6 +1,7 @@
 /*
  * Relations of tensors become relations of buffers: which two are to be apart,
- * which are of exclusive branches, and which pools may hold them.
+ * what it costs if two share bytes, which are of exclusive branches, and which
+ * pools may hold them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -58,6 +59,35 @@ static bool fill_apart(struct sharing *s)
 	return pairs && list_pairs(s, pairs, &n) &&
 	       mp_problem_keep_apart(
 		       s->problem, pairs, n, s->arena, s->scratch);
+}
+
+/* ------------------------------------------------------------ costs */
+
+/* Of tensors of one buffer it is decided whether they share bytes. */
+static bool fill_costs(struct sharing *s)
+{
+	const struct ties *ties = &s->graph->ties;
+	const struct tensor *tensors = s->graph->tensors;
+	struct costly_pair *pairs =
+		NEW(s->arena, struct costly_pair, ties->n_costs);
+
+	s->problem->costs = pairs;
+	for (uint32_t i = 0; pairs && i < ties->n_costs; i++) {
+		const struct reuse_cost *c = &ties->costs[i];
+		bool turned = s->stay[c->a].buffer > s->stay[c->b].buffer;
+		uint32_t first = turned ? c->b : c->a;
+		uint32_t second = turned ? c->a : c->b;
+		const struct stay *a = &s->stay[first], *b = &s->stay[second];
+		int64_t base = (int64_t)b->base - (int64_t)a->base;
+
+		/* The highest number is that of no buffer. */
+		if (b->buffer == NONE || a->buffer == b->buffer || c->cost == 0)
+			continue;
+		pairs[s->problem->n_costs++] = (struct costly_pair){a->buffer,
+			b->buffer, (int64_t)tensors[first].size - base,
+			(int64_t)tensors[second].size + base, c->cost};
+	}
+	return pairs != NULL;
 }
 
 /* --------------------------------------------------------- branches */
@@ -164,6 +194,7 @@ bool mp_lifetime_relations_fill(struct sharing *s)
 	const struct ties *ties = &s->graph->ties;
 
 	return (ties->n_apart == 0 || fill_apart(s)) &&
+	       (ties->n_costs == 0 || fill_costs(s)) &&
 	       (ties->n_branches == 0 || fill_branches(s)) &&
 	       (s->graph->n_pools == 0 || fill_pools(s));
 }

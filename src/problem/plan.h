@@ -70,6 +70,12 @@ struct plan {
 				   below this; 0: none is smaller */
 	uint64_t claimed_bound; /* more than lower_bound: a plan file says so,
 				   and nothing shows it; 0: no such claim */
+	uint64_t reuse_cost;	/* of the pairs that share a byte */
+	uint32_t n_paid;	/* such pairs */
+	uint64_t reuse_cost_bound;   /* no plan of this order costs less within
+					the capacity, with what lies in which
+					pool; as far as proved */
+	uint64_t claimed_cost_bound; /* more than that: likewise a claim */
 	const char *claimed_kind; /* how the file says that it is known; NULL:
 				     it does not */
 	struct ids clique;	  /* BOUND_CLIQUE: the tensors, of several

@@ -42,6 +42,15 @@ struct buffer {
 	uint32_t n_parts;    /* at least 1 */
 };
 
+/* Two buffers in which two tensors lie that had better not share a byte. They
+ * do unless the base of b is `below` or more above that of a, or `above` or
+ * more below it. That costs so much, once, if both lie in one memory. */
+struct costly_pair {
+	uint32_t a, b;	      /* buffers, a < b */
+	int64_t below, above; /* bytes, at most NUM_MAX_BYTES either way */
+	uint64_t cost;
+};
+
 struct schedule;
 
 struct problem {
@@ -62,6 +71,10 @@ struct problem {
 	 * apart[first_apart[i]] up to apart[first_apart[i + 1]], ascending.
 	 * NULL: there are none. */
 	const uint32_t *first_apart, *apart;
+
+	/* What it costs if two buffers share bytes that count. */
+	const struct costly_pair *costs;
+	uint32_t n_costs;
 
 	/* Of a buffer, or NULL: only one branch of a choice runs, so buffers of
 	 * two branches of one choice never conflict. choice NONE: the buffer is
@@ -127,6 +140,15 @@ bool mp_problem_take_apart(struct problem *to, const struct problem *from,
 
 /* True if the two buffers are never to share a byte. */
 bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b);
+
+/* True if the pair shares bytes that count, with bases of one memory. */
+static inline bool mp_problem_is_paid(
+	const struct costly_pair *pair, uint64_t base_a, uint64_t base_b)
+{
+	int64_t difference = (int64_t)base_b - (int64_t)base_a;
+
+	return difference < pair->below && -difference < pair->above;
+}
 
 /* True if the two buffers are of different branches of one choice. */
 bool mp_problem_exclusive(

@@ -155,6 +155,25 @@ bool mp_problem_take_apart(struct problem *sub, const struct problem *p,
 	return pairs && mp_problem_keep_apart(sub, pairs, n, arena, scratch);
 }
 
+/* Those between two buffers that are taken. */
+static bool take_costs(struct problem *sub, const struct problem *p,
+	const uint32_t *at, struct arena *arena)
+{
+	struct costly_pair *costs = NEW(arena, struct costly_pair, p->n_costs);
+
+	sub->costs = costs;
+	sub->n_costs = 0;
+	for (uint32_t i = 0; costs && i < p->n_costs; i++) {
+		struct costly_pair pair = p->costs[i];
+
+		pair.a = at[pair.a];
+		pair.b = at[pair.b];
+		if (pair.a != NONE && pair.b != NONE)
+			costs[sub->n_costs++] = pair;
+	}
+	return costs != NULL;
+}
+
 /* NULL if no buffer that is taken is of a branch. */
 static bool take_branches(struct problem *sub, const struct problem *p,
 	const uint32_t *buffers, struct arena *arena)
@@ -189,6 +208,7 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 	take_reserved(sub, p, buffers);
 	fine = fine && take_names(sub, p, buffers, arena) &&
 	       mp_problem_take_apart(sub, p, at, arena, &scratch) &&
+	       take_costs(sub, p, at, arena) &&
 	       (!p->choice || take_branches(sub, p, buffers, arena));
 	mp_arena_free(&scratch);
 	return fine;

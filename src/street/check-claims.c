@@ -274,6 +274,22 @@ static bool check_bound(memplan *m)
 		m->plan.lower_bound);
 }
 
+/* What only a search knows of the least cost stays a claim. */
+static bool check_cost(memplan *m)
+{
+	const struct claims *claims = &m->planned->claims;
+	uint64_t cost = m->plan.reuse_cost;
+
+	return m->planned->ties.n_costs == 0 ||
+	       (mp_street_check_claim(m, claims->reuse_cost == cost,
+			"reuse_cost_paid", claims->reuse_cost,
+			", the tensors that share bytes cost", cost) &&
+		       mp_street_check_claim(m,
+			       claims->reuse_cost_bound <= cost,
+			       "reuse_cost_bound", claims->reuse_cost_bound,
+			       ", yet this plan costs", cost));
+}
+
 /* A bound that was proved of one memory. */
 static void raise_bound(uint64_t proved, uint64_t *bound, enum bound_kind *kind,
 	uint64_t *claimed)
@@ -344,5 +360,5 @@ bool mp_street_check_claims(memplan *m)
 		mp_street_check_claim(m, claims->lower_bound <= size,
 			"lower_bound", claims->lower_bound,
 			", yet this plan takes", size) &&
-		check_bound(m) && replay_proof(m));
+		check_bound(m) && check_cost(m) && replay_proof(m));
 }

@@ -101,6 +101,8 @@ static bool find_tied(struct detouring *d)
 	mp_graph_ties_mark_groups(ties, tied);
 	for (uint32_t i = 0; i < ties->n_apart; i++)
 		tied[ties->apart[i].a] = tied[ties->apart[i].b] = true;
+	for (uint32_t i = 0; i < ties->n_costs; i++)
+		tied[ties->costs[i].a] = tied[ties->costs[i].b] = true;
 	for (uint32_t i = 0; i < ties->n_branches; i++)
 		tied[ties->branches[i].tensor] = true;
 	for (uint32_t t = 0; t < graph->n_tensors; t++)

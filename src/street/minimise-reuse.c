@@ -35,6 +35,21 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
+void mp_street_count_cost(memplan *m)
+{
+	struct plan *plan = &m->plan;
+	struct verified_cost cost;
+
+	assert(m->has_plan);
+	cost = mp_verify_cost(plan);
+	plan->reuse_cost = cost.paid;
+	plan->n_paid = cost.n_paid;
+	plan->reuse_cost_bound = num_max(plan->reuse_cost_bound, cost.forced);
+	if (plan->claimed_cost_bound <= plan->reuse_cost_bound ||
+		plan->claimed_cost_bound > plan->reuse_cost)
+		plan->claimed_cost_bound = 0;
+}
+
 /* For mp_planner_spread(): true if an overwrite crosses streams. A part of a
  * pool's own problem stands for one of the whole problem. */
 static bool find_crossings(

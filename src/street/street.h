@@ -334,6 +334,9 @@ bool mp_street_fits(memplan *m, const struct run *run);
 /* Moves buffers of the handle's plan until there are few overwrites. */
 bool mp_street_spread(memplan *m, const struct run *run);
 
+/* Adds up what reuse costs in the handle's plan. */
+void mp_street_count_cost(memplan *m);
+
 /* Counts the overwrites of the handle's plan. */
 bool mp_street_count_reuse(memplan *m);
 

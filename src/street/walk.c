@@ -196,8 +196,11 @@ bool mp_street_walk(memplan *m, struct run *run)
 	m->unverified = run->unverified;
 	planned = m->options.budget > 0 ? mp_street_fit_budget(m, run)
 					: plan_orders(m, run);
-	return planned &&
-	       (!m->options.minimise_reuse || mp_street_spread(m, run));
+	if (!planned ||
+		(m->options.minimise_reuse && !mp_street_spread(m, run)))
+		return false;
+	mp_street_count_cost(m);
+	return true;
 }
 
 /* ------------------------------------------------------ public face */

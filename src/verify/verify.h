@@ -66,6 +66,18 @@ bool mp_verify_clique(const struct plan *plan, uint32_t space,
 	struct ids tensors, struct verified_clique *clique,
 	struct arena *scratch);
 
+/* What the pairs of tensors cost that share a byte in a valid plan, and how
+ * many these are. */
+struct verified_cost {
+	uint64_t paid;
+	uint64_t forced; /* of the pairs that do wherever their buffers lie: in
+			    one buffer, or in a memory that has no room for
+			    both */
+	uint32_t n_paid;
+};
+
+struct verified_cost mp_verify_cost(const struct plan *plan);
+
 /* False: the bound of a problem of several streams with pools or branches is
  * less than that of the planners: they see a pool by itself and the listed
  * order. */

@@ -194,6 +194,27 @@ static void verdict(struct sink *sink, const struct plan *plan,
 	}
 }
 
+/* Of pairs that the graph lists. */
+static void costs(
+	struct sink *sink, const struct plan *plan, uint32_t a, uint32_t b)
+{
+	const struct schedule *s = plan->schedule;
+	const struct ties *ties = &s->graph->ties;
+	bool paid = s->stay[a].buffer != NONE && s->stay[b].buffer != NONE &&
+		    share(plan, a, b);
+
+	for (uint32_t i = 0; i < ties->n_costs; i++) {
+		const struct reuse_cost *c = &ties->costs[i];
+
+		if ((c->a == a && c->b == b) || (c->a == b && c->b == a))
+			mp_sink_print(sink,
+				"  a byte that they share costs %llu, which "
+				"this plan %s\n",
+				(unsigned long long)c->cost,
+				paid ? "pays" : "saves");
+	}
+}
+
 void mp_emit_explain_pair(struct sink *sink, const struct results *results,
 	const struct uses *uses, const struct labels *labels)
 {
@@ -211,4 +232,5 @@ void mp_emit_explain_pair(struct sink *sink, const struct results *results,
 		second = swap;
 	}
 	verdict(sink, plan, uses, first, second);
+	costs(sink, plan, first, second);
 }

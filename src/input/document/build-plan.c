@@ -125,6 +125,9 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	       read_clique(b, &found[KEY_CLIQUE], &claims->clique) &&
 	       mp_json_bool(&found[KEY_OPTIMAL], &claims->optimal) &&
 	       mp_json_integer(&found[KEY_PAIRS_BOUND], &claims->pairs_bound) &&
+	       mp_json_integer(&found[KEY_COST_PAID], &claims->reuse_cost) &&
+	       mp_json_integer(
+		       &found[KEY_COST_BOUND], &claims->reuse_cost_bound) &&
 	       mp_json_bool(&found[KEY_CUT_SHORT], &claims->cut_short) &&
 	       mp_json_copy(&found[KEY_PLANNER], &claims->planner, b->arena) &&
 	       read_order(b, &found[KEY_ORDER]);

@@ -1,6 +1,7 @@
 /*
  * Gaps in lifetimes, and relations between tensors: contiguous groups, pairs
- * that never share bytes, reserved ranges, and exclusive branches.
+ * that never share bytes, costs of reuse, reserved ranges, and exclusive
+ * branches.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -206,6 +207,51 @@ static bool read_apart(struct build *b, const struct json_at *at)
 	return true;
 }
 
+/* ------------------------------------------------------------ costs */
+
+static bool read_cost(struct build *b, const struct json_at *at,
+	struct reuse_cost *cost, uint64_t *sum)
+{
+	struct json_at first, second, third;
+	uint32_t n;
+
+	if (!mp_json_list(at, &n))
+		return false;
+	if (n != 3)
+		return mp_json_fail(at, "must be [tensor, tensor, cost]");
+	first = second = mp_json_first(at);
+	mp_json_next(&second);
+	third = second;
+	mp_json_next(&third);
+	if (!mp_input_refs_find(b, &first, &cost->a) ||
+		!mp_input_refs_find(b, &second, &cost->b) ||
+		!mp_json_integer(&third, &cost->cost))
+		return false;
+	if (cost->a == cost->b)
+		return mp_json_fail(at,
+			"tensor '%.60s' always shares its own bytes",
+			mp_input_build_label(b, cost->a));
+	return num_add(*sum, cost->cost, sum) ||
+	       mp_json_fail(at, "the costs sum to more than 2^62");
+}
+
+static bool read_costs(struct build *b, const struct json_at *at)
+{
+	uint64_t sum = 0;
+	uint32_t n;
+	struct reuse_cost *costs =
+		mp_json_room(at, &n, sizeof(*costs), b->arena);
+
+	if (!costs)
+		return false;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!read_cost(b, &m, &costs[m.index], &sum))
+			return false;
+	b->graph->ties.costs = costs;
+	b->graph->ties.n_costs = n;
+	return true;
+}
+
 /* --------------------------------------------------------- reserved */
 
 /* An offset is relative to the base of a block, so the range must have a single
@@ -374,6 +420,7 @@ static bool read_exclusive(struct build *b, const struct json_at *at)
 bool mp_input_build_relations(struct build *b, const struct json_at *found)
 {
 	return read_apart(b, &found[KEY_APART]) &&
+	       read_costs(b, &found[KEY_REUSE_COST]) &&
 	       read_reserved(b, &found[KEY_RESERVED]) &&
 	       read_exclusive(b, &found[KEY_EXCLUSIVE]);
 }

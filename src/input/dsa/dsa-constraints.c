@@ -191,8 +191,9 @@ bool mp_input_dsa_reserved(struct dsa *d, const struct json_at *pools)
 
 /* -------------------------------------------------------- penalties */
 
-static bool read_penalty(
-	struct dsa *d, const struct json_at *at, struct dsa_penalty *penalty)
+/* False in `counts`: the two have to lie at one place, which costs nothing. */
+static bool read_penalty(struct dsa *d, const struct json_at *at,
+	struct reuse_cost *cost, bool *counts)
 {
 	static const struct json_key keys[] = {{"first", true},
 		{"second", true}, {"cost", true}, {"reason", true}};
@@ -201,37 +202,42 @@ static bool read_penalty(
 
 	if (!mp_json_pick(at, keys, countof(keys), found) ||
 		!mp_input_dsa_pair(d, at, &found[0], &found[1], &pair) ||
-		!mp_json_integer(&found[2], &penalty->cost))
+		!mp_json_integer(&found[2], &cost->cost))
 		return false;
-	penalty->a = d->buffers[pair.a].tensor;
-	penalty->b = d->buffers[pair.b].tensor;
+	cost->a = d->buffers[pair.a].tensor;
+	cost->b = d->buffers[pair.b].tensor;
+	*counts = cost->a != cost->b;
 	return true;
 }
 
-bool mp_input_dsa_penalties(
-	struct dsa *d, const struct json_at *model, struct dsa_problem *problem)
+bool mp_input_dsa_penalties(struct dsa *d, const struct json_at *model)
 {
 	static const struct json_key keys[] = {{"reuse_penalties", true}};
-	struct dsa_penalty *penalties;
+	struct ties *ties = &d->graph->ties;
+	struct reuse_cost *costs;
 	struct json_at list;
+	uint64_t sum = 0;
+	bool counts;
+	uint32_t n;
 
 	if (!model->value)
 		return true;
 	if (!mp_json_pick(model, keys, countof(keys), &list))
 		return false;
-	penalties = mp_json_room(
-		&list, &problem->n_penalties, sizeof(*penalties), d->arena);
-	if (!penalties)
+	costs = mp_json_room(&list, &n, sizeof(*costs), d->arena);
+	if (!costs)
 		return false;
-	for (struct json_at m = mp_json_first(&list); m.value; mp_json_next(&m))
-		if (!read_penalty(d, &m, &penalties[m.index]))
+	ties->costs = costs;
+	for (struct json_at m = mp_json_first(&list); m.value;
+		mp_json_next(&m)) {
+		struct reuse_cost *cost = &costs[ties->n_costs];
+
+		if (!read_penalty(d, &m, cost, &counts))
 			return false;
-	problem->penalties = penalties;
-	if (problem->n_penalties > 0)
-		mp_warn(d->error,
-			"%s: %u reuse penalt%s not minimised: the solution "
-			"says what it pays",
-			d->graph->place, problem->n_penalties,
-			problem->n_penalties == 1 ? "y is" : "ies are");
+		if (!num_add(sum, cost->cost, &sum))
+			return mp_json_fail(
+				&m, "the costs sum to more than 2^62");
+		ties->n_costs += counts;
+	}
 	return true;
 }

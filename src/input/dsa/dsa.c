@@ -152,7 +152,7 @@ static bool read_problem(
 	       mp_input_dsa_separations(d, constraints) &&
 	       mp_input_dsa_exclusions(d, constraints) &&
 	       mp_input_dsa_reserved(d, &found[P_POOLS]) &&
-	       mp_input_dsa_penalties(d, &found[P_COST_MODEL], problem) &&
+	       mp_input_dsa_penalties(d, &found[P_COST_MODEL]) &&
 	       keep_ids(d, problem);
 }
 

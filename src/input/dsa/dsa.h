@@ -81,8 +81,7 @@ bool mp_input_dsa_tensors(struct dsa *d);
 bool mp_input_dsa_separations(struct dsa *d, const struct json_at *constraints);
 bool mp_input_dsa_exclusions(struct dsa *d, const struct json_at *constraints);
 bool mp_input_dsa_reserved(struct dsa *d, const struct json_at *pools);
-bool mp_input_dsa_penalties(struct dsa *d, const struct json_at *model,
-	struct dsa_problem *problem);
+bool mp_input_dsa_penalties(struct dsa *d, const struct json_at *model);
 
 /* A list of pairs under a key of the constraints. Each may have another key,
  * which means nothing here; NULL: it may not. */
