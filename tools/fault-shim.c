@@ -1,5 +1,6 @@
 /*
- * For tests: a library to preload that makes one call of a program fail.
+ * For tests: a library to preload that makes one call of a program fail, or of
+ * a process that it forks: they are counted together.
  * MEMPLAN_FAULT=KIND:N makes the N-th call of that kind fail, from 1, and
  * KIND:N+ that one and all later ones; "signal:N" raises SIGTERM in front of
  * the N-th call of any kind. MEMPLAN_FAULT_COUNT names a file that gets the
@@ -12,7 +13,10 @@
 #undef _FILE_OFFSET_BITS /* else mkstemp() is mkstemp64() */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +31,33 @@ enum kind {
 	SYNC,
 	RENAME,
 	CREATE,
+	OPEN,
+	LINK,
+	PROCESS,
 	N_KINDS
 };
 
-static const char *const names[N_KINDS] = {
-	"memory", "read", "write", "sync", "rename", "create"};
-static const int numbers[N_KINDS] = {ENOMEM, EIO, ENOSPC, EIO, EIO, ENOSPC};
-static unsigned long counts[N_KINDS], calls;
+static const char *const names[N_KINDS] = {"memory", "read", "write", "sync",
+	"rename", "create", "open", "link", "process"};
+static const int numbers[N_KINDS] = {
+	ENOMEM, EIO, ENOSPC, EIO, EIO, ENOSPC, EMFILE, EPERM, EAGAIN};
+
+struct counts {
+	atomic_ulong kinds[N_KINDS], all;
+};
+static struct counts early; /* before there is memory to share */
+static struct counts *counts = &early;
+
+__attribute__((constructor)) static void share(void)
+{
+	struct counts *shared = mmap(NULL, sizeof(*shared),
+		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (shared == MAP_FAILED)
+		return;
+	memcpy(shared, &early, sizeof(*shared));
+	counts = shared;
+}
 
 /* What stands behind "KIND:" if it is that kind; NULL: another one. */
 static const char *fault_of(const char *name)
@@ -61,9 +85,9 @@ static int is_due(const char *fault, unsigned long count)
 /* True if this call is to fail; sets errno. */
 static int fails(enum kind kind)
 {
-	if (is_due(fault_of("signal"), ++calls))
+	if (is_due(fault_of("signal"), ++counts->all))
 		raise(SIGTERM);
-	if (!is_due(fault_of(names[kind]), ++counts[kind]))
+	if (!is_due(fault_of(names[kind]), ++counts->kinds[kind]))
 		return 0;
 	errno = numbers[kind];
 	return 1;
@@ -77,8 +101,8 @@ __attribute__((destructor)) static void tell(void)
 	if (!file)
 		return;
 	for (int i = 0; i < N_KINDS; i++)
-		fprintf(file, "%s %lu\n", names[i], counts[i]);
-	fprintf(file, "signal %lu\n", calls);
+		fprintf(file, "%s %lu\n", names[i], counts->kinds[i]);
+	fprintf(file, "signal %lu\n", counts->all);
 	fclose(file);
 }
 
@@ -138,6 +162,48 @@ int mkstemp(char *name)
 int mkstemp64(char *name)
 {
 	return fails(CREATE) ? -1 : NEXT(int (*)(char *), "mkstemp64")(name);
+}
+
+static int open_as(const char *function, const char *name, int flags, int mode)
+{
+	return fails(OPEN) ? -1
+			   : NEXT(int (*)(const char *, int, ...), function)(
+				     name, flags, mode);
+}
+
+/* A mode is there only if a file may be made; else it is not looked at. */
+int open(const char *name, int flags, ...)
+{
+	va_list more;
+	int mode;
+
+	va_start(more, flags);
+	mode = flags & O_CREAT ? va_arg(more, int) : 0;
+	va_end(more);
+	return open_as("open", name, flags, mode);
+}
+
+int open64(const char *name, int flags, ...)
+{
+	va_list more;
+	int mode;
+
+	va_start(more, flags);
+	mode = flags & O_CREAT ? va_arg(more, int) : 0;
+	va_end(more);
+	return open_as("open64", name, flags, mode);
+}
+
+int link(const char *name, const char *second)
+{
+	return fails(LINK) ? -1
+			   : NEXT(int (*)(const char *, const char *), "link")(
+				     name, second);
+}
+
+pid_t fork(void)
+{
+	return fails(PROCESS) ? -1 : NEXT(pid_t(*)(void), "fork")();
 }
 
 static int passes(const char *clock)

@@ -4,12 +4,15 @@
 
     test_faults.py MEMPLAN TESTDATA SHIM
 
-The n-th allocation, read, write, flush, rename or temporary file fails, once or
-from then on, and a signal comes in front of the n-th such call: over a plan with
-five outputs, a gate with --update, a comparison and a replay. Each run ends with
-a documented status and a sentence, and its outputs are all old or all new; no
-temporary file stays. Tries some of many calls, and all if MEMPLAN_PROBLEMS is
-set, as the nightly tests do. Prints TAP.
+The n-th allocation, read, write, flush, rename, link, process, open or temporary
+file fails, once or from then on, and a signal comes in front of the n-th such
+call: over a plan with five outputs, a gate with --update, a comparison, a check
+with a proof, an explanation, a replay, and the merge of a sweep. Each run ends
+with a documented status and a sentence, and its outputs are all old or all new;
+no temporary file stays. Sweeps and races of seeds add to a store, one answer
+after the other: what a fault leaves there is right, and the next run adds the
+rest. Tries some of many calls, and all if MEMPLAN_PROBLEMS is set, as the nightly
+tests do. Prints TAP.
 """
 
 import os
@@ -23,9 +26,10 @@ import tempfile
 import harness
 import test_files
 
-USUAL = 8  # runs of a kind and a command
+USUAL = 6  # runs of a kind and a command
 STATUSES = {"memory": {0, 5}, "read": {0, 5, 6}, "write": {0, 6},
-            "sync": {6}, "rename": {6}, "create": {6},
+            "sync": {6}, "rename": {6}, "create": {6}, "open": {0, 5, 6},
+            "link": {0, 6}, "process": {6},
             "signal": {0, -signal.SIGTERM}}
 OUTPUTS = ("p.json", "p.h", "p.csv", "p.bin", "p.svg")
 BUDGET = ('{"format":"memplan.budget","version":1,"budgets":['
@@ -37,12 +41,32 @@ COMMANDS = {
              "--depfile", "p.d"],
     "gate": ["gate", "b.json", "--update", "-o", "g.xml"],
     "compare": ["compare", "old.json", "new.json"],
+    "check": ["check", "new.json", "net.json", "--proof", "new.proof"],
+    "explain": ["explain", "net.json"],
     "replay": ["replay", "new.json"],
+    "merge": ["batch", "t.jsonl", "--store", "whole", "--merge",
+              "-o", "m.csv", "-o", "m.json", "-o", "m.md", "-o", "m.html"],
 }
+# Commands that add to a store, and what puts its answers together.
+ADDING = {
+    "batch": (["batch", "t.jsonl", "--store", "s"],
+              ["batch", "t.jsonl", "--store", "s", "--merge", "-o", "m.json"]),
+    "seeds": (["plan", "net.json", "--seeds", "1-3", "--planner", "climb",
+               "--steps", "1000", "--store", "s", "--quiet"],
+              ["plan", "net.json", "--seeds", "1-3", "--planner", "climb",
+               "--steps", "1000", "--store", "s", "--quiet", "--merge",
+               "--json"]),
+}
+TASKS = """\
+{"input": "net.json", "outputs": ["p.json", "p.html"]}
+{"input": "two.json", "options": {"capacity": 1}}
+{"input": "old\u002ejson"}
+{"input": "bad.csv"}
+"""
 OLD = b"old\n"
 WRITES = {"plan": (*OUTPUTS, "p.d"),
           "gate": ("base.json", "two.base.json", "g.xml", "b.json"),
-          "compare": (), "replay": ()}
+          "merge": ("m.csv", "m.json", "m.md", "m.html")}
 
 
 class Fault:
@@ -54,8 +78,12 @@ class Fault:
                     self.folder / "net.json")
         shutil.copy(testdata / "graphs" / "figure10.json",
                     self.folder / "two.json")
+        (self.folder / "bad.csv").write_text("id,lower\n")
+        (self.folder / "t.jsonl").write_text(TASKS)
         for out in ("old.json", "new.json"):
-            self.run(None, ["plan", "net.json", "-o", out])
+            self.run(None, ["plan", "net.json", "-o", out, "-o", "new.proof"])
+        if name == "merge":
+            self.run(None, ["batch", "t.jsonl", "--store", "whole"])
 
     def run(self, fault, command=None, count=None):
         environment = dict(os.environ)
@@ -72,21 +100,30 @@ class Fault:
 
     def reset(self):
         """Every output is there, and old."""
-        for name in WRITES[self.name]:
+        for name in WRITES.get(self.name, ()):
             (self.folder / name).write_bytes(OLD)
         if self.name == "gate":
             (self.folder / "b.json").write_text(BUDGET)
 
     def contents(self):
         return {name: (self.folder / name).read_bytes()
-                for name in WRITES[self.name]}
+                for name in WRITES.get(self.name, ())}
 
-    def counts(self):
+    def merged(self, command):
+        """What a store says in all."""
+        (self.folder / "m.json").unlink(missing_ok=True)
+        done = self.run(None, command)
+        assert done.returncode == 0, done.stderr
+        if "--json" in command:
+            return done.stdout
+        return (self.folder / "m.json").read_bytes()
+
+    def counts(self, command=None):
         """Calls of each kind, and what a run without a fault writes."""
         self.reset()
         before = self.contents()
         place = self.folder / "counts"
-        done = self.run(None, count=place)
+        done = self.run(None, command, count=place)
         assert done.returncode == 0, done.stderr
         lines = (line.split() for line in place.read_text().splitlines())
         place.unlink()
@@ -100,13 +137,19 @@ def chosen(n):
     return sorted({1 + k * (n - 1) // (USUAL - 1) for k in range(USUAL)})
 
 
+def statuses(name, kind):
+    """A graph of a list that cannot be read has no answer."""
+    unread = name == "merge" and kind in ("read", "open")
+    return STATUSES[kind] | ({1} if unread else set())
+
+
 def faults_of(fault, what, kind, before, after):
     """What is wrong with one run."""
     fault.reset()
     done = fault.run(what)
     text = done.stderr.decode(errors="replace")
     have = fault.contents()
-    if done.returncode not in STATUSES[kind]:
+    if done.returncode not in statuses(fault.name, kind):
         yield f"{what}: status {done.returncode}: {text[:300]}"
     if done.returncode > 0 and not text and kind != "write":
         yield f"{what}: status {done.returncode} and not a word"
@@ -129,6 +172,38 @@ def try_kind(arguments, name, kind):
         yield from faults_of(fault, f"{kind}:{n}", kind, before, after)
         if kind not in ("signal", "rename"):
             yield from faults_of(fault, f"{kind}:{n}+", kind, before, after)
+
+
+def faults_of_adding(fault, what, kind, merged):
+    """What is wrong with one run that adds to a store, and with the next."""
+    add, merge = ADDING[fault.name]
+    shutil.rmtree(fault.folder / "s", ignore_errors=True)
+    done = fault.run(what, add)
+    text = done.stderr.decode(errors="replace")
+    # A signal ends the process of a task too: SIGPIPE where nothing reads of it.
+    if done.returncode not in STATUSES[kind] | \
+            ({7} if kind in ("signal", "read") else {0, 5, 6}):
+        yield f"{what}: status {done.returncode}: {text[:300]}"
+    if done.returncode > 0 and not text and kind != "write":
+        yield f"{what}: status {done.returncode} and not a word"
+    if kind != "signal" and list((fault.folder / "s").rglob(".new-*")):
+        yield f"{what}: status {done.returncode}, half a file is left"
+    again = fault.run(None, add)
+    if again.returncode:
+        yield f"{what}: the next run: {again.returncode} {again.stderr}"
+    if fault.merged(merge) != merged:
+        yield f"{what}: status {done.returncode}, merges to others"
+
+
+def try_adding(arguments, name, kind):
+    fault = Fault(*arguments, name)
+    add, merge = ADDING[name]
+    counts = fault.counts(add)[0]
+    merged = fault.merged(merge)
+    for n in chosen(counts[kind]):
+        yield from faults_of_adding(fault, f"{kind}:{n}", kind, merged)
+        if kind not in ("signal", "rename"):
+            yield from faults_of_adding(fault, f"{kind}:{n}+", kind, merged)
 
 
 def reading(arguments):
@@ -162,6 +237,8 @@ def main():
     arguments = [pathlib.Path(a).resolve() for a in sys.argv[1:4]]
     harness.tap([(f"{name}, {kind}", try_kind, arguments, name, kind)
                  for name in COMMANDS for kind in STATUSES] +
+                [(f"{name}, {kind}", try_adding, arguments, name, kind)
+                 for name in ADDING for kind in STATUSES] +
                 [("plan, a signal while it reads", reading, arguments)] +
                 [(f"plan, a signal, then no time of the {clock}", interrupted,
                   *arguments, clock) for clock in ("wall", "processor")])

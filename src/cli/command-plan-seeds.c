@@ -45,7 +45,8 @@ struct race {
 		uint64_t arena_size, lower_bound;
 	} * seeds;
 	uint64_t n_known;
-	long long looked; /* when, in milliseconds */
+	enum memplan_status failed; /* why the store could not be read */
+	long long looked;	    /* when, in milliseconds */
 };
 
 /* ------------------------------------------------------------- jobs */
@@ -118,27 +119,35 @@ static bool find_keys(struct race *race)
 	return status == MEMPLAN_OK;
 }
 
+static void learn(
+	struct race *race, struct seed *seed, const struct answer *answer)
+{
+	seed->known = true;
+	seed->status = answer->status;
+	seed->arena_size = answer->result ? answer->arena_size : UINT64_MAX;
+	seed->lower_bound = race->any_order ? answer->lower_bound_order
+					    : answer->lower_bound;
+	race->n_known++;
+}
+
 /* Learns what the store has of the seeds that are not known yet. */
 static void look(struct race *race)
 {
 	struct store *store = &race->runner.store;
 	struct answer answer;
 
+	race->failed = MEMPLAN_OK;
 	for (uint64_t i = 0; i < race->n; i++) {
 		struct arena_mark mark = mp_arena_mark(store->arena);
 		struct seed *seed = &race->seeds[i];
+		enum job_found found = JOB_MISSING;
 
-		if (!seed->known && cli_job_find(store, seed->key, false,
-					    &answer) == JOB_FOUND) {
-			seed->known = true;
-			seed->status = answer.status;
-			seed->arena_size =
-				answer.result ? answer.arena_size : UINT64_MAX;
-			seed->lower_bound = race->any_order
-						    ? answer.lower_bound_order
-						    : answer.lower_bound;
-			race->n_known++;
-		}
+		if (!seed->known)
+			found = cli_job_find(store, seed->key, false, &answer);
+		if (found == JOB_FOUND)
+			learn(race, seed, &answer);
+		if (found == JOB_FAILED)
+			race->failed = answer.status;
 		mp_arena_rewind(store->arena, mark);
 	}
 	race->looked = cli_system_now_ms();
@@ -362,18 +371,21 @@ static enum memplan_status tell_answer(
 static enum memplan_status merge(struct race *race)
 {
 	struct answer answer;
+	enum job_found found;
 	uint64_t seed;
 
 	look(race);
 	seed = deciding_seed(race);
 	if (!is_decided(race) && race->n_known < race->n) {
 		print_missing(race);
-		return race->runner.worst != MEMPLAN_OK ? race->runner.worst
-							: MEMPLAN_NO;
+		if (race->runner.worst != MEMPLAN_OK)
+			return race->runner.worst;
+		return race->failed != MEMPLAN_OK ? race->failed : MEMPLAN_NO;
 	}
-	if (cli_job_find(&race->runner.store, race->seeds[seed].key, true,
-		    &answer) != JOB_FOUND)
-		return MEMPLAN_EIO;
+	found = cli_job_find(
+		&race->runner.store, race->seeds[seed].key, true, &answer);
+	if (found != JOB_FOUND)
+		return found == JOB_FAILED ? answer.status : MEMPLAN_EIO;
 	return tell_answer(race, &answer, seed);
 }
 

@@ -133,6 +133,7 @@ enum memplan_status cli_gate_store_answer(
 {
 	struct arena *arena = s->runner.arguments->arena;
 	char key[SHA256_TEXT];
+	enum job_found found;
 	struct job job;
 	enum memplan_status status = load(s, i, &job, arena);
 
@@ -140,7 +141,10 @@ enum memplan_status cli_gate_store_answer(
 		status = cli_job_key(&job, s->digests, key);
 	if (status != MEMPLAN_OK)
 		return status;
-	if (cli_job_find(&s->runner.store, key, false, answer) != JOB_FOUND)
+	found = cli_job_find(&s->runner.store, key, false, answer);
+	if (found == JOB_FAILED)
+		return answer->status;
+	if (found != JOB_FOUND)
 		return s->runner.worst != MEMPLAN_OK ? s->runner.worst
 						     : MEMPLAN_EIO;
 	if (!s->runner.arguments->values[OPT_QUIET])

@@ -309,38 +309,6 @@ static bool session_key(const struct job *job, const struct session *session,
 
 /* ------------------------------------------------------------- find */
 
-static bool has_output(const struct store *store, const char *key,
-	const struct answer_output *output, bool compare)
-{
-	char ending[128], digest[SHA256_TEXT];
-	struct sink sink = {.error = store->arena->error};
-	bool same = true;
-
-	snprintf(ending, sizeof(ending), ".%s", output->name);
-	if (!mp_store_has(store, key, ending, output->length))
-		return false;
-	if (!compare)
-		return true;
-	same = mp_store_read(store, key, ending, &sink) == STORE_READ;
-	if (same)
-		mp_sha256(sink.bytes, sink.length, digest);
-	same = same && strcmp(digest, output->digest) == 0;
-	mp_sink_free(&sink);
-	return same;
-}
-
-/* What is wrong with an answer that can be read, or NULL. */
-static const char *fault_of(const struct store *store, const char *key,
-	const struct answer *answer, bool compare)
-{
-	if (strcmp(answer->version, store->version) != 0)
-		return "is of another version of memplan";
-	for (uint32_t i = 0; i < answer->n_outputs; i++)
-		if (!has_output(store, key, &answer->outputs[i], compare))
-			return "has an output that is missing or was changed";
-	return NULL;
-}
-
 enum memplan_status cli_job_tell_store(const struct store *store)
 {
 	struct error *error = store->arena->error;
@@ -351,6 +319,59 @@ enum memplan_status cli_job_tell_store(const struct store *store)
 	return status;
 }
 
+static enum job_found fail(const struct store *store, struct answer *answer)
+{
+	answer->status = cli_job_tell_store(store);
+	return JOB_FAILED;
+}
+
+/* An output that cannot be read may be a right one. */
+static enum job_found find_output(const struct store *store, const char *key,
+	const struct answer_output *output, bool compare)
+{
+	char ending[128], digest[SHA256_TEXT] = "";
+	struct sink sink = {.error = store->arena->error};
+	enum store_read got;
+
+	snprintf(ending, sizeof(ending), ".%s", output->name);
+	if (!mp_store_has(store, key, ending, output->length))
+		return JOB_BROKEN;
+	if (!compare)
+		return JOB_FOUND;
+	got = mp_store_read(store, key, ending, &sink);
+	if (got == STORE_READ)
+		mp_sha256(sink.bytes, sink.length, digest);
+	mp_sink_free(&sink);
+	if (got == STORE_FAILED)
+		return JOB_FAILED;
+	return strcmp(digest, output->digest) == 0 ? JOB_FOUND : JOB_BROKEN;
+}
+
+static enum job_found broken(const char *place, const char *fault)
+{
+	cli_say("%s%s%s: it does not count\n", place, *fault ? ": " : "",
+		fault);
+	return JOB_BROKEN;
+}
+
+/* Looks at an answer that could be read. */
+static enum job_found check(const struct store *store, const char *key,
+	const char *place, struct answer *answer, bool compare)
+{
+	enum job_found found = JOB_FOUND;
+
+	if (strcmp(answer->version, store->version) != 0)
+		return broken(place, "is of another version of memplan");
+	for (uint32_t i = 0; found == JOB_FOUND && i < answer->n_outputs; i++)
+		found = find_output(store, key, &answer->outputs[i], compare);
+	if (found == JOB_FAILED)
+		return fail(store, answer);
+	return found == JOB_FOUND
+		       ? found
+		       : broken(place, "has an output that is missing or was "
+				       "changed");
+}
+
 /* A result that is broken is told, and then it is as if it were not there. */
 static enum job_found judge(const struct store *store, const char *key,
 	const struct sink *sink, bool compare, struct answer *answer)
@@ -358,23 +379,20 @@ static enum job_found judge(const struct store *store, const char *key,
 	struct error error = {0}, *before = store->arena->error;
 	const char *place = mp_store_place(store, key, JOB_ANSWER);
 	struct input_file file = {place, sink->bytes, sink->length};
-	const char *fault = NULL;
 	bool fine;
 
 	if (!place)
-		return cli_out_of_memory(), JOB_FAILED;
+		return fail(store, answer);
 	store->arena->error = &error;
 	fine = mp_batch_read_answer(&file, key, answer, store->arena, &error);
 	store->arena->error = before;
 	if (fine)
-		fault = fault_of(store, key, answer, compare);
-	if (fine && !fault)
-		return JOB_FOUND;
-	if (fine)
-		cli_say("%s: %s: it does not count\n", place, fault);
-	else
-		cli_say("%s: it does not count\n", error.text);
-	return JOB_BROKEN;
+		return check(store, key, place, answer, compare);
+	if (error.code != MEMPLAN_ENOMEM)
+		return broken(error.text, "");
+	cli_say("%s\n", error.text);
+	answer->status = error.code;
+	return JOB_FAILED;
 }
 
 enum job_found cli_job_find(const struct store *store, const char *key,
@@ -388,8 +406,7 @@ enum job_found cli_job_find(const struct store *store, const char *key,
 		found = judge(store, key, &sink, compare, answer);
 		break;
 	case STORE_FAILED:
-		cli_job_tell_store(store);
-		found = JOB_FAILED;
+		found = fail(store, answer);
 		break;
 	case STORE_MISSING:
 		break;

@@ -47,7 +47,8 @@ enum job_found {
 	JOB_FOUND,
 	JOB_MISSING,
 	JOB_BROKEN, /* there is something that is no answer: prints that */
-	JOB_FAILED, /* the store cannot be read: prints why */
+	JOB_FAILED, /* memory is out, or the store cannot be read: prints why;
+		     * the status of the answer is that */
 };
 
 /* Looks for the answer to a job. The outputs have to be there; if they are to

@@ -94,20 +94,35 @@ static void add_row(struct merge *m, const struct job *job)
 {
 	struct sweep_row *row = &m->sweep.rows[m->sweep.n];
 	char key[SHA256_TEXT];
+	enum memplan_status status = cli_job_key(job, m->digests, key);
 
 	row->task = job->task;
-	if (cli_job_key(job, m->digests, key) != MEMPLAN_OK) {
+	if (status == MEMPLAN_ENOMEM) {
+		m->status = status;
+		return;
+	}
+	if (status != MEMPLAN_OK) {
 		tell(m, job, "cannot be read: its answer is not known");
 		m->n_missing++;
-	} else if (has_other(m, key)) {
+		return;
+	}
+	if (has_other(m, key)) {
 		tell(m, job, "has two answers that contradict each other");
 		m->n_contradictory++;
-	} else if (cli_job_find(&m->runner->store, key, true, &row->answer) ==
-		   JOB_FOUND) {
+		return;
+	}
+	switch (cli_job_find(&m->runner->store, key, true, &row->answer)) {
+	case JOB_FOUND:
 		m->sweep.n++;
-	} else {
+		break;
+	case JOB_FAILED:
+		m->status = row->answer.status;
+		break;
+	case JOB_BROKEN:
+	case JOB_MISSING:
 		tell(m, job, "has no answer in the store");
 		m->n_missing++;
+		break;
 	}
 }
 
