@@ -12,14 +12,16 @@ lines. A question, which is a row `| Words? | `COMMAND` |` of a table, is answer
 one screen. MEMPLAN_BLESS=1 writes the examples anew, but those with `...`.
 
 A reader does not see comments: `<!-- run COMMAND -->` prepares what the next
-example needs, `<!-- needs NAME... -->` skips it where a command, a package of Python
-or one of pkg-config (pkg-config:NAME) is missing. The libraries are those of BUILD, or
-the installed ones.
+example needs, `<!-- needs NAME... -->` skips it where a command, a package of Python,
+one of pkg-config (pkg-config:NAME) or a library (library:NAME) is missing. The
+libraries are those of BUILD, or the installed ones; packages that are nowhere are stubs
+of tools/stubs.
 
 On the pages that take by the hand a fence "```sh" is a script, which has to end
 well, and there is no block that is not run, but for those of ELSEWHERE. Prints TAP.
 """
 
+import ctypes.util
 import importlib.util
 import os
 import pathlib
@@ -90,13 +92,23 @@ class Checkout:
         for name, folders in more.items():
             self.environment[name] = ":".join(
                 [*map(str, folders), *filter(None, [os.environ.get(name)])])
+        if not all(self.has(f"pkg-config:{stub.stem}") for stub in
+                   (root / "tools/stubs").glob("*.pc")):
+            self.environment["PKG_CONFIG_PATH"] = ":".join(filter(None, [
+                self.environment.get("PKG_CONFIG_PATH"),
+                str(root / "tools/stubs")]))
 
     def has(self, name):
-        package = name.removeprefix("pkg-config:")
-        if package != name:
-            return subprocess.run(["pkg-config", "--exists", package],
-                                  env=self.environment, check=False
-                                  ).returncode == 0
+        kind, _, name = name.rpartition(":")
+        if kind == "pkg-config":
+            return shutil.which("pkg-config") and subprocess.run(
+                ["pkg-config", "--exists", name], env=self.environment,
+                check=False).returncode == 0
+        if kind == "library":
+            folders = self.environment.get("LD_LIBRARY_PATH", "").split(":")
+            return ctypes.util.find_library(name) or any(
+                list(pathlib.Path(folder).glob(f"lib{name}.so*"))
+                for folder in folders if folder)
         return shutil.which(name) or importlib.util.find_spec(name)
 
     def fill(self, folder):
