@@ -180,7 +180,6 @@ STRICT = ("-Wall", "-Wextra", "-Werror")
 DEVICE_PROGRAMS = (
     ("cuda-malloc.c", (), {}, "in one cudaMalloc"),
     ("cuda-graph.c", (), {}, "one graph"),
-    ("onnxruntime.c", (), {}, ""),
     ("acl-malloc.c", ("-L", STAND_INS, "-lascendcl"),
      {"LD_LIBRARY_PATH": STAND_INS}, "in one aclrtMalloc"),
 )
