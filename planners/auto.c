@@ -1,341 +1,231 @@
 /*
- * auto: a portfolio of memplan's own rows. The cheap rows come first, in the
- * order of the table, until one reaches the lower bound. Plain problems then go
- * to the members, which may run at the same time: rounds of growing budgets,
- * each member from the start in every round, so that a member that would never
- * end costs little.
- *
- * The plan does not depend on the number of threads: every member has a budget
- * of its own, and of equal heights the plan of the first member counts. Once a
- * member has decided the whole problem, only those behind it are stopped.
+ * auto: a portfolio of memplan's own rows. The table of turns is the whole of
+ * it: rows take their turns from top to bottom, until a plan is as small as the
+ * lower bound, or fits the capacity, or the budget is spent. Cheap rows come
+ * first and leave most of the budget to rows that learn.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
 
 #include <assert.h>
-#include <string.h>
 
-#include "base/threads.h"
 #include "planners/plain/compounds.h"
+#include "planners/team.h"
+
+/* What a problem, the best plan so far and the budget are like. */
+enum {
+	PLAIN = 1 << 0,	     /* one stream, one block a buffer, nothing fixed */
+	OTHER = 1 << 1,	     /* not plain, */
+	SERIAL = 1 << 2,     /* with one stream */
+	STREAMS = 1 << 3,    /* with several */
+	SMALL = 1 << 4,	     /* a dive takes a millisecond */
+	LARGE = 1 << 5,	     /* not small */
+	FEW = 1 << 6,	     /* search takes no more */
+	MANY = 1 << 7,	     /* not few */
+	STACKED = 1 << 8,    /* no bytes can be shared, and n * n is too much */
+	JOINABLE = 1 << 9,   /* not plain, large, and jigsaw takes it */
+	OTHERWISE = 1 << 10, /* not joinable */
+	AMPLE = 1 << 11,     /* budget is left for more than a dive */
+	SCARCE = 1 << 12,    /* not ample */
+	FAR = 1 << 13,	     /* more than a 64th above the lower bound */
+	NO_PLAN = 1 << 14,   /* yet */
+};
 
 enum {
-	MEMBERS = 2,
-	SOME_BUFFERS = 1000,  /* below, a dive takes a millisecond, and search
-				 is quick where jigsaw helps too */
-	MANY_BUFFERS = 20000, /* from here on n * n is too much: 100,000 buffers
-				 of one lifetime took 110 s */
-	FEW_BUFFERS = 100000, /* up to here search is the first member (it takes
-				 no more), beyond local */
-
-	/* Shares are one part in so many of the budget that is left. They were
-	 * set on MiniMalloc's instances, traces of training and 34 graphs with
-	 * groups: docs/benchmarks.md has what they give. */
-	CHEAP_SHARE = 8,       /* of the cheap rows, */
-	CHEAP_PER_BUFFER = 50, /* which have no more steps a buffer: a dive */
-	FIRST_ROUND_FEW = 4,   /* of the first round, where search is first; */
-	FIRST_ROUND_MANY = 1, /* else; each further round has four times that */
-	EXACT_SHARE = 4,      /* of orient, */
-	CLIMB_SHARE = 2,      /* of climb, */
-	EJECT_SHARE = 6,      /* of eject after plain problems */
-	SECOND_SHARE = 4,     /* of the first member's, for the second */
-	JIGSAW_SHARE = 2,     /* of jigsaw, if it joins buffers */
-	LEAST_PER_BUFFER = 50 /* steps below which a member is not worth it */
+	LEAST_LARGE = 1000,
+	MOST_FEW = 100000,
+	LEAST_STACKED = 20000, /* 100,000 buffers of one lifetime took 110 s */
+	DIVE = 50	       /* steps a buffer, at most */
 };
 
-struct member {
-	const struct planner *row;
-	struct job job;
-	struct arena arena;
-	struct error error;
-	enum outcome outcome;
-	atomic_bool beaten; /* a member before it is done */
+enum cost {
+	COUNTED,
+	UNLESS_VAIN, /* nothing, if it found no better plan */
+	FREE	     /* nothing: it takes less than reading the problem */
 };
 
-/* ----------------------------------------------------------- member */
+/* Every greedy row, in the order of its table. */
+#define ALL_GREEDY NULL
 
-static bool is_done(const struct member *member)
+struct turn {
+	unsigned when; /* all of these are true */
+	const char *row;
+	uint32_t share;	     /* sixteenths of the budget that is left */
+	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
+	const char *beside;  /* a row that may run at the same time, or NULL, */
+	uint32_t part;	     /* and the sixteenths of the share that it has */
+	enum cost cost;
+};
+
+/* Shares were set on MiniMalloc's instances, traces of training, 34 graphs with
+ * groups and the families of tools/gen-problem: docs/benchmarks.md has what
+ * they give. */
+static const struct turn turns[] = {
+	/* One behind the other is as small as anything. */
+	{STACKED, "linear", .share = 16},
+
+	/* A sharp peak is often at its load at once. */
+	{PLAIN | LARGE, "both-ways", .share = 16, .cost = FREE},
+	{PLAIN | AMPLE, "dive", .share = 2, .per_buffer = DIVE},
+	{PLAIN | SCARCE, "dive", .share = 16},
+	/* What was cut up is put together again, or jigsaw gives up at once. */
+	{PLAIN | LARGE | FAR, "jigsaw", .share = 8, .cost = UNLESS_VAIN},
+
+	/* Of very many buffers the first greedy row may take all, so jigsaw
+	 * comes before; it wants a plan to compare with. */
+	{JOINABLE, "linear", .share = 16},
+	{JOINABLE, "jigsaw", .share = 8, .cost = UNLESS_VAIN},
+	/* With several streams dive goes by envelopes of lifetimes, which are
+	 * too long: rows that know the streams come first. */
+	{OTHER | SERIAL, "dive", .share = 16},
+	{OTHER, ALL_GREEDY, .share = 16},
+	{OTHER | STREAMS, "dive", .share = 16},
+	{OTHER | OTHERWISE, "jigsaw", .share = 8, .cost = UNLESS_VAIN},
+
+	/* Any problem gets a plan, even after an interrupt. */
+	{NO_PLAN, "linear", .share = 16},
+
+	/* Where places are tight search is ahead, where buffers are many
+	 * local: both begin early. A small problem is open until search has
+	 * failed once. */
+	{PLAIN | SMALL, "search", .share = 4, .beside = "local", .part = 4},
+	{PLAIN | SMALL, "jigsaw", .share = 8, .cost = UNLESS_VAIN},
+	{PLAIN | SMALL, "search", .share = 13, .beside = "local", .part = 4},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 2, .beside = "local",
+		.part = 8},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 5, .beside = "local",
+		.part = 8},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 13, .beside = "local",
+		.part = 8},
+	{PLAIN | MANY | AMPLE, "local", .share = 16},
+
+	{OTHER, "orient", .share = 4},
+	{OTHER, "climb", .share = 8},
+	/* The rest goes on from the best plan of all. */
+	{FEW, "eject", .share = 16},
+};
+
+/* ------------------------------------------------------------ facts */
+
+static unsigned either(bool is, unsigned then, unsigned otherwise)
 {
-	return member->outcome == PLAN_OPTIMAL ||
-	       member->outcome == PLAN_NO_FIT;
+	return is ? then : otherwise;
 }
 
-static void run_member(void *context, uint32_t i)
+static unsigned facts_of_problem(const struct job *job)
 {
-	struct member *members = context, *member = &members[i];
+	const struct problem *p = job->problem;
+	uint32_t n = p->n_buffers;
+	bool plain = mp_problem_is_plain(p), large = n >= LEAST_LARGE;
 
-	member->outcome = PLAN_GAVE_UP;
-	if (member->job.steps == 0 || atomic_load(&member->beaten))
-		return;
-	member->outcome = member->row->run(&member->job, member->row->variant);
-	if (!is_done(member))
-		return;
-	while (++i < MEMBERS)
-		atomic_store(&members[i].beaten, true);
+	return either(plain, PLAIN, OTHER) |
+	       either(p->n_streams > 1, STREAMS, SERIAL) |
+	       either(large, LARGE, SMALL) | either(n <= MOST_FEW, FEW, MANY) |
+	       either(n >= LEAST_STACKED && p->total_size <= job->lower_bound,
+		       STACKED, 0) |
+	       either(!plain && large && mp_planner_compounds_suit(p), JOINABLE,
+		       OTHERWISE);
 }
 
-/* Makes a job of its own, with the best plan so far. False: memory is out. */
-static bool start_member(
-	struct member *member, const struct job *job, uint64_t steps)
+static unsigned facts_of_moment(const struct job *job)
 {
-	size_t n = job->problem->n_buffers;
-	uint64_t limit = job->arena->limit;
-
-	atomic_init(&member->beaten, false);
-	member->error = (struct error){.code = MEMPLAN_OK};
-	member->arena = (struct arena){.error = &member->error};
-	if (limit)
-		member->arena.limit =
-			(limit - num_min(limit - 1, job->arena->held)) /
-				MEMBERS +
-			1;
-	member->job = *job;
-	member->job.arena = &member->arena;
-	member->job.error = &member->error;
-	member->job.running = member->row->name;
-	member->job.beaten = &member->beaten;
-	if (job->threads > 1)
-		member->job.progress = NULL;
-	member->job.threads = (job->threads + 1) / MEMBERS;
-	member->job.spent = 0;
-	member->job.steps = steps >= LEAST_PER_BUFFER * n ? steps : 0;
-	member->job.best = NEW(&member->arena, uint64_t, n);
-	if (member->job.best && job->height != UINT64_MAX)
-		memcpy(member->job.best, job->best, sizeof(*job->best) * n);
-	return member->job.best != NULL;
+	return either(job->steps / DIVE >= job->problem->n_buffers, AMPLE,
+		       SCARCE) |
+	       either(mp_planner_job_near(job), 0, FAR) |
+	       either(job->height == UINT64_MAX, NO_PLAN, 0);
 }
 
-/* Adds the results of a member to the job. A member that is out of memory has
- * no results; any other failure is one of the job. */
-static bool end_member(struct member *member, struct job *job)
-{
-	const struct job *own = &member->job;
-
-	job->arena->peak = num_max(
-		job->arena->peak, job->arena->held + member->arena.peak);
-	job->cut_short |= own->cut_short;
-	mp_planner_job_step(job, own->spent);
-	if (member->outcome == PLAN_FAILED &&
-		member->error.code != MEMPLAN_ENOMEM)
-		return mp_fail(job->error, member->error.code, "%s",
-			member->error.text);
-	mp_planner_job_prove(job, own->lower_bound, own->bound_kind);
-	if (own->height >= job->height)
-		return true;
-	memcpy(job->best, own->best,
-		sizeof(*job->best) * job->problem->n_buffers);
-	job->height = own->height;
-	job->winner = own->winner;
-	return true;
-}
-
-/* ------------------------------------------------------------ round */
-
-/* The first member has four times as much as the second. False: failed. */
-static bool run_round(struct member *members, struct job *job, uint64_t steps)
-{
-	bool fine = true;
-
-	for (uint32_t i = 0; i < MEMBERS; i++) {
-		if (!start_member(&members[i], job, steps))
-			members[i].job.steps = 0;
-		steps /= SECOND_SHARE;
-	}
-	mp_team_run(job->threads, MEMBERS, run_member, members);
-	for (uint32_t i = 0; i < MEMBERS; i++)
-		if (!atomic_load(&members[i].beaten))
-			fine &= end_member(&members[i], job);
-	for (uint32_t i = 0; i < MEMBERS; i++)
-		mp_arena_free(&members[i].arena);
-	return fine;
-}
+/* ------------------------------------------------------------ turns */
 
 static bool goes_on(const struct job *job)
 {
-	return job->steps > 0 && !job->cut_short && !mp_planner_job_done(job) &&
-	       job->lower_bound <= job->capacity;
+	return job->height == UINT64_MAX ||
+	       (job->steps > 0 && !job->cut_short &&
+		       !mp_planner_job_done(job) &&
+		       job->lower_bound <= job->capacity);
 }
 
-static bool run_row(struct job *job, const struct planner *row, uint64_t share)
+static bool run_row(struct job *job, const struct planner *row)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
-	uint64_t steps = job->steps, spent = job->spent;
 	enum outcome outcome;
 
 	assert(row && row->run != mp_planner_auto_run);
 	job->running = row->name;
-	job->steps = num_min(steps, share);
 	outcome = row->run(job, row->variant);
 	job->declined = NULL;
-	job->steps = steps - num_min(steps, job->spent - spent);
 	mp_arena_rewind(job->arena, mark);
 	return outcome != PLAN_FAILED;
 }
 
-/* Where nothing fits together it ends at once, and what that took is not
- * counted. */
-static bool run_jigsaw(struct job *job)
+static bool run_all_greedy(struct job *job)
 {
-	uint64_t steps = job->steps, height = job->height;
-
-	if (height == UINT64_MAX || !goes_on(job))
-		return true;
-	if (!run_row(job, mp_planner_find_own("jigsaw"), steps / JIGSAW_SHARE))
-		return false;
-	if (job->height == height)
-		job->steps = steps;
-	return true;
-}
-
-static bool run_rounds(struct job *job)
-{
-	static const char *const names[MEMBERS] = {"search", "local"};
-	struct member *members = NEW(job->arena, struct member, MEMBERS);
-	bool few = job->problem->n_buffers <= FEW_BUFFERS;
-	bool small = job->problem->n_buffers < SOME_BUFFERS;
-	uint64_t first = few ? FIRST_ROUND_FEW : FIRST_ROUND_MANY;
-	uint64_t share = job->steps / first + 1, steps;
-
-	if (!members)
-		return false;
-	for (uint32_t i = 0; i < MEMBERS; i++)
-		members[few ? i : MEMBERS - 1 - i].row =
-			mp_planner_find_own(names[i]);
-	while (goes_on(job)) {
-		steps = num_min(share, job->steps - job->steps / 5);
-		if (steps < (uint64_t)LEAST_PER_BUFFER *
-					job->problem->n_buffers &&
-			share >= job->steps)
-			break;
-		if (!run_round(members, job, steps) ||
-			(small && !run_jigsaw(job)))
+	for (uint32_t i = 0; i < mp_n_planners && goes_on(job); i++)
+		if (mp_planners[i].in_auto && !run_row(job, &mp_planners[i]))
 			return false;
-		small = false;
-		share = num_min(share, UINT64_MAX / 4) * 4;
-	}
 	return true;
 }
 
-/* ------------------------------------------------------- cheap rows */
-
-/* On plain problems the members make better use of the budget, unless there are
- * too many buffers for it. */
-static uint64_t cheap_share(const struct job *job)
+static bool run_rows(
+	struct job *job, const struct turn *turn, struct team *team)
 {
-	uint64_t n = job->problem->n_buffers;
-
-	if (job->steps / LEAST_PER_BUFFER < n)
-		return UINT64_MAX;
-	return num_min(job->steps / CHEAP_SHARE, n * CHEAP_PER_BUFFER);
+	if (turn->beside)
+		return mp_planner_team_run(
+			team, turn->row, turn->beside, turn->part, job);
+	if (turn->row == ALL_GREEDY)
+		return run_all_greedy(job);
+	return run_row(job, mp_planner_find_own(turn->row));
 }
 
-/* A plain problem needs no more. What both-ways takes hardly depends on how
- * many buffers are alive and is less than reading them took: the budget is for
- * the rows behind it. */
-static bool run_plain_rows(struct job *job)
+static uint64_t share_of(const struct turn *turn, const struct job *job)
 {
-	uint64_t steps = job->steps;
+	uint64_t share = job->steps - job->steps / 16 * (16 - turn->share);
+	uint64_t each = (uint64_t)turn->per_buffer * job->problem->n_buffers;
 
-	if (job->problem->n_buffers >= SOME_BUFFERS &&
-		!run_row(job, mp_planner_find_own("both-ways"), UINT64_MAX))
-		return false;
-	job->steps = steps;
-	if (mp_planner_job_done(job))
-		return true;
-	return run_row(job, mp_planner_find_own("dive"), cheap_share(job)) &&
-	       (job->problem->n_buffers < SOME_BUFFERS ||
-		       mp_planner_job_near(job) || run_jigsaw(job));
+	return each > 0 ? num_min(share, each) : share;
 }
 
-/* With several streams dive goes by the envelopes of lifetimes, which are too
- * long: rows that know the streams come first. */
-static bool run_rows(struct job *job, bool late)
+/* Gives the turn its share of the budget, and takes off what it cost. */
+static bool take_turn(
+	struct job *job, const struct turn *turn, struct team *team)
 {
-	for (uint32_t i = 0; i < mp_n_planners && !mp_planner_job_done(job);
-		i++) {
-		const struct planner *row = &mp_planners[i];
-
-		bool is_late = job->problem->n_streams > 1 &&
-			       strcmp(row->name, "dive") == 0;
-
-		if (!row->in_auto || is_late != late ||
-			(job->height != UINT64_MAX && !goes_on(job)))
-			continue;
-		if (!run_row(job, row, UINT64_MAX))
-			return false;
-	}
-	return true;
-}
-
-/* Of very many buffers the first row may take the whole budget, so jigsaw comes
- * before it; it wants a plan to compare with. */
-static bool run_other_rows(struct job *job)
-{
-	bool many = job->problem->n_buffers >= SOME_BUFFERS &&
-		    mp_planner_compounds_suit(job->problem);
-
-	if (many && (!run_row(job, mp_planner_find_own("linear"), UINT64_MAX) ||
-			    !run_jigsaw(job)))
-		return false;
-	return run_rows(job, false) && run_rows(job, true) &&
-	       (many || run_jigsaw(job));
-}
-
-/* Any problem gets a plan, even after an interrupt. */
-static bool run_cheap_rows(struct job *job)
-{
-	bool fine = mp_problem_is_plain(job->problem) ? run_plain_rows(job)
-						      : run_other_rows(job);
-
-	return fine &&
-	       (job->height != UINT64_MAX ||
-		       run_row(job, mp_planner_find_own("linear"), UINT64_MAX));
-}
-
-/* ------------------------------------------------------------- auto */
-
-static bool run_share(struct job *job, const char *name, uint64_t steps)
-{
-	return !goes_on(job) || run_row(job, mp_planner_find_own(name), steps);
-}
-
-/* Spends the rest of the budget. Plain problems go to the members, others to
- * orient and climb; eject goes on from the best plan of either. */
-static bool run_expensive_rows(struct job *job)
-{
-	bool few = job->problem->n_buffers <= FEW_BUFFERS;
-	uint64_t last = few ? job->steps / EJECT_SHARE : 0;
+	uint64_t steps = job->steps, spent = job->spent, height = job->height;
 	bool fine;
 
-	if (mp_problem_is_plain(job->problem)) {
-		job->steps -= last;
-		fine = run_rounds(job);
-		job->steps += last;
-	} else {
-		fine = run_share(job, "orient", job->steps / EXACT_SHARE) &&
-		       run_share(job, "climb", job->steps / CLIMB_SHARE);
-	}
-	return fine && (!few || run_share(job, "eject", UINT64_MAX));
+	job->steps = share_of(turn, job);
+	fine = run_rows(job, turn, team);
+	job->steps = steps - num_min(steps, job->spent - spent);
+	if (turn->cost == FREE ||
+		(turn->cost == UNLESS_VAIN && job->height == height))
+		job->steps = steps;
+	return fine;
 }
 
-/* Where very many buffers are alive together and none can share, other rows
- * look at all of them for each. One behind the other is as small. */
-static bool run_without_reuse(struct job *job)
+static bool take_turns(struct job *job, struct team *team)
 {
-	const struct problem *p = job->problem;
+	unsigned facts = facts_of_problem(job), now;
 
-	return p->n_buffers < MANY_BUFFERS ||
-	       p->total_size > job->lower_bound ||
-	       run_row(job, mp_planner_find_own("linear"), UINT64_MAX);
+	for (uint32_t i = 0; i < countof(turns) && goes_on(job); i++) {
+		now = facts | facts_of_moment(job);
+		if ((turns[i].when & now) == turns[i].when &&
+			!take_turn(job, &turns[i], team))
+			return false;
+	}
+	return true;
 }
 
 enum outcome mp_planner_auto_run(struct job *job, int variant)
 {
+	struct team team;
+	bool fine;
+
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
-	if (!run_without_reuse(job) || !run_cheap_rows(job))
-		return PLAN_FAILED;
-	if (!run_expensive_rows(job))
+	mp_planner_team_init(&team);
+	fine = take_turns(job, &team);
+	mp_planner_team_free(&team);
+	if (!fine)
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;

@@ -45,6 +45,10 @@ struct job {
 	const atomic_bool *beaten; /* set once nothing that this run finds can
 				      count any more; or NULL */
 	struct arena *arena;	   /* scratch of the run */
+	/* Where a row leaves, in the arena, what it goes on from when the same
+	 * problem comes again with more steps; at first NULL is there. NULL:
+	 * the row begins anew and keeps nothing. */
+	void **kept;
 	/* Called about once a millisecond of work, in the caller's thread
 	 * only; or NULL. It changes nothing. */
 	void (*progress)(void *context, const struct job *job);
@@ -80,7 +84,7 @@ struct planner {
 	const char *summary; /* one line for people */
 	mp_planner_run *run;
 	int variant;
-	bool in_auto; /* cheap enough to be tried by auto on any problem */
+	bool in_auto; /* auto tries it on any problem that is not plain */
 };
 
 /* memplan's own rows. Row 0 is auto. */

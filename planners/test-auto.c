@@ -12,7 +12,8 @@
 
 enum {
 	PROBLEMS = 12,
-	STEPS = 30000
+	STEPS = 60000,
+	A_TURN = 4000 /* steps, too few for a plan at the bound */
 };
 
 struct fixture {
@@ -83,7 +84,60 @@ Test(auto, does_not_depend_on_the_number_of_threads)
 		same_bytes("auto", seed, 100);
 		same_bytes("local", seed, 100);
 	}
+	/* Large, and few steps a buffer: teams run, or no more than dives. */
 	same_bytes("auto", 1, 1500);
+	same_bytes("auto", 2, 1000);
+}
+
+/* Turns of a row on one problem, each with the same few steps and the best plan
+ * so far, as in a team; kept: NULL or where the row leaves its state. */
+static uint64_t take_turns(
+	struct fixture *f, const char *name, uint32_t turns, void **kept)
+{
+	const struct planner *row = mp_planner_find(name);
+	struct job job = run(f, "linear", effort(STEPS, 1));
+
+	job.kept = kept;
+	job.running = name;
+	for (uint32_t i = 0; i < turns; i++) {
+		job.steps = A_TURN;
+		cr_assert_neq(row->run(&job, row->variant), PLAN_FAILED);
+	}
+	return job.height;
+}
+
+/* What local has learnt in one turn it has in the next: many short turns find
+ * what one cannot, however often it is repeated. */
+Test(auto, lets_members_go_on_where_they_ended)
+{
+	uint64_t anew = 0, goes_on = 0;
+	struct fixture f;
+	void *kept;
+
+	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
+		begin(&f, seed, 300);
+		kept = NULL;
+		anew += take_turns(&f, "local", 8, NULL);
+		goes_on += take_turns(&f, "local", 8, &kept);
+		cr_assert_not_null(kept);
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_lt(goes_on, anew);
+}
+
+/* However short a turn, search does not forget what it has solved. */
+Test(auto, lets_search_end_in_short_turns)
+{
+	struct fixture f;
+	void *kept;
+
+	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
+		begin(&f, seed, 100);
+		kept = NULL;
+		cr_assert_eq(take_turns(&f, "search", 64, &kept),
+			f.problem.theoretical_min);
+		mp_arena_free(&f.arena);
+	}
 }
 
 Test(auto, plans_even_when_interrupted_or_without_budget)

@@ -143,8 +143,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  *                              default 2
  *   steps N                    work to spend, about 100 ns each; an integer
  *                              from 0
- *   time-limit SECONDS         safety net; a plan that it cut short says so;
- *                              a number of seconds
+ *   time-limit SECONDS         most time; without steps or an effort, as much
+ *                              is spent; a number of seconds
  *   threads N                  threads; never changes the plan; an integer
  *                              from 1 to 1024; default 1
  *   max-memory BYTES           most memory to take; a size in bytes, like

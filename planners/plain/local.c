@@ -55,6 +55,7 @@ struct member {
 };
 
 struct team_of_dives {
+	struct packing packing;
 	struct member members[countof(characters)];
 	uint32_t n_members;
 	int64_t goal;	     /* units */
@@ -207,16 +208,21 @@ static bool end_round(struct team_of_dives *team, struct job *job)
 
 /* -------------------------------------------------------------- row */
 
-static bool team_init(struct team_of_dives *team, const struct job *job,
-	const struct packing *packing)
+static int64_t goal_of(const struct job *job, uint64_t unit)
 {
-	uint64_t unit = packing->unit;
+	if (job->capacity != UINT64_MAX && job->capacity >= job->lower_bound)
+		return (int64_t)(job->capacity / unit);
+	return (int64_t)((job->lower_bound + unit - 1) / unit);
+}
+
+static bool team_init(struct team_of_dives *team, const struct job *job)
+{
+	const struct packing *packing = &team->packing;
 
 	*team = (struct team_of_dives){.stride = 1};
+	if (!mp_planner_packing_init(&team->packing, job->problem, job->arena))
+		return false;
 	team->share = (uint64_t)packing->n_items * SHARE_PER_ITEM;
-	team->goal = (int64_t)((job->lower_bound + unit - 1) / unit);
-	if (job->capacity != UINT64_MAX && job->capacity >= job->lower_bound)
-		team->goal = (int64_t)(job->capacity / unit);
 	while (team->n_members < countof(characters) &&
 		(team->n_members == 0 ||
 			packing->n_items < MEMBERS_ITEMS / team->n_members))
@@ -228,10 +234,25 @@ static bool team_init(struct team_of_dives *team, const struct job *job,
 	return true;
 }
 
+/* The team that an earlier run has kept, or a new one. */
+static struct team_of_dives *open_team(const struct job *job)
+{
+	struct team_of_dives *team = job->kept ? *job->kept : NULL;
+
+	if (!team) {
+		team = NEW(job->arena, struct team_of_dives, 1);
+		if (!team || !team_init(team, job))
+			return NULL;
+	}
+	if (job->kept)
+		*job->kept = team;
+	team->goal = goal_of(job, team->packing.unit);
+	return team;
+}
+
 enum outcome mp_planner_local_run(struct job *job, int variant)
 {
-	struct packing packing;
-	struct team_of_dives team;
+	struct team_of_dives *team;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -239,14 +260,14 @@ enum outcome mp_planner_local_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_plain(job->problem))
 		return mp_planner_job_decline(job, NOT_PLAIN);
-	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
-		!team_init(&team, job, &packing))
+	team = open_team(job);
+	if (!team)
 		return PLAN_FAILED;
 	while (!mp_planner_job_done(job) && job->steps > 0 && !job->cut_short) {
-		atomic_store(&team.reached, team.n_members);
-		start_round(&team, job);
-		mp_team_run(job->threads, team.n_members, dive_on, &team);
-		if (!end_round(&team, job))
+		atomic_store(&team->reached, team->n_members);
+		start_round(team, job);
+		mp_team_run(job->threads, team->n_members, dive_on, team);
+		if (!end_round(team, job))
 			return PLAN_FAILED;
 	}
 	if (mp_planner_job_done(job))

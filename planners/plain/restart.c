@@ -194,15 +194,20 @@ enum plateau_answer mp_planner_restarts_solve(
 	struct restarts *r, uint64_t max_nodes)
 {
 	enum plateau_answer answer = PLATEAU_SPENT;
-	uint64_t failures;
+	uint64_t failures, random;
 
 	fill_heat(r);
 	while (answer == PLATEAU_SPENT && max_nodes > 0 &&
 		!r->plateau.stopped) {
+		random = r->random;
 		fill_turns(r);
-		r->n_runs++;
-		failures = r->base * luby(r->n_runs);
+		failures = r->base * luby(r->n_runs + 1);
 		answer = mp_planner_plateau_run(&r->plateau, r->turn, failures);
+		if (r->plateau.stopped) {
+			r->random = random;
+			break;
+		}
+		r->n_runs++;
 		max_nodes -= num_min(max_nodes, r->plateau.nodes + 1);
 	}
 	return answer;

@@ -44,6 +44,8 @@ struct search {
 	int64_t *offset;    /* best so far, one an item of the packing */
 	int64_t goal;	    /* a plan this high is enough */
 	uint64_t *bytes;    /* scratch for offers */
+	uint64_t nodes;	    /* of a height in between, in this round */
+	uint32_t next;	    /* component of the round */
 };
 
 enum {
@@ -129,9 +131,7 @@ static bool search_init(struct search *s, struct job *job)
 	struct arena *arena = job->arena;
 	struct packing *p = &s->packing;
 
-	*s = (struct search){.job = job,
-		.goal_share =
-			job->steps < PATIENT ? GOAL_SHARE : PATIENT_SHARE};
+	*s = (struct search){.nodes = FIRST_SLICE};
 	if (!mp_planner_packing_init(p, job->problem, arena))
 		return false;
 	s->components = NEW(arena, struct component, p->n_components);
@@ -149,7 +149,41 @@ static bool search_init(struct search *s, struct job *job)
 		init_component(p, i, &s->components[i]);
 		s->components[i].random = job->seed;
 	}
-	return mp_planner_nogood_new(&s->nogoods, p->n_items, arena);
+	return true;
+}
+
+static int64_t first_goal(const struct search *s)
+{
+	const struct job *job = s->job;
+	int64_t goal = s->packing.max_load;
+
+	if (job->capacity != UINT64_MAX)
+		return (int64_t)(num_min(job->capacity, NUM_MAX_BYTES) /
+				 s->packing.unit);
+	for (uint32_t i = 0; i < s->packing.n_components; i++)
+		if (s->components[i].bound > goal)
+			goal = s->components[i].bound;
+	return goal;
+}
+
+/* The search that an earlier run has kept, or a new one. What it remembers of
+ * refuted states is of one height, and not kept. */
+static struct search *open_search(struct job *job)
+{
+	struct search *s = job->kept ? *job->kept : NULL;
+
+	if (!s) {
+		s = NEW(job->arena, struct search, 1);
+		if (!s || !search_init(s, job))
+			return NULL;
+	}
+	if (job->kept)
+		*job->kept = s;
+	s->job = job;
+	s->goal_share = job->steps < PATIENT ? GOAL_SHARE : PATIENT_SHARE;
+	s->goal = first_goal(s);
+	s->owner = NULL;
+	return s;
 }
 
 /* ---------------------------------------------------------- heights */
@@ -319,15 +353,13 @@ static bool is_decided(const struct search *s)
 /* All components in turn, with ever more effort. */
 static bool search_components(struct search *s)
 {
-	uint64_t nodes = FIRST_SLICE;
-
-	for (; !is_decided(s); nodes *= 2)
-		for (uint32_t i = 0; i < s->packing.n_components; i++) {
-			struct component *c = &s->components[i];
+	for (; !is_decided(s); s->nodes *= 2, s->next = 0)
+		for (; s->next < s->packing.n_components; s->next++) {
+			struct component *c = &s->components[s->next];
 
 			if (c->height <= s->goal)
 				continue;
-			if (!work_on(s, c, nodes))
+			if (!work_on(s, c, s->nodes))
 				return false;
 			if (!mp_planner_job_step(s->job, 1))
 				return true;
@@ -339,10 +371,6 @@ static enum outcome search_packing(struct search *s)
 {
 	const struct job *job = s->job;
 
-	s->goal = s->packing.max_load;
-	if (job->capacity != UINT64_MAX)
-		s->goal = (int64_t)(num_min(job->capacity, NUM_MAX_BYTES) /
-				    s->packing.unit);
 	if (!search_components(s) || !offer_whole(s))
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))
@@ -355,7 +383,7 @@ static enum outcome search_packing(struct search *s)
 enum outcome mp_planner_search_run(struct job *job, int variant)
 {
 	enum outcome outcome;
-	struct search s;
+	struct search *s;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -364,7 +392,12 @@ enum outcome mp_planner_search_run(struct job *job, int variant)
 	if (job->problem->n_buffers > MOST_ITEMS)
 		return mp_planner_job_decline(
 			job, "takes 100,000 buffers at most");
-	outcome = search_init(&s, job) ? search_packing(&s) : PLAN_FAILED;
-	mp_planner_nogood_free(&s.nogoods);
+	s = open_search(job);
+	if (!s)
+		return PLAN_FAILED;
+	outcome = PLAN_FAILED;
+	if (mp_planner_nogood_new(&s->nogoods, s->packing.n_items, job->arena))
+		outcome = search_packing(s);
+	mp_planner_nogood_free(&s->nogoods);
 	return outcome;
 }

@@ -326,7 +326,7 @@ static const struct option {
 		 NULL, NULL, PLANS | SURVEY},
 		set_steps, 0},
 	{{"time-limit", "SECONDS",
-		 "safety net; a plan that it cut short says so",
+		 "most time; without steps or an effort, as much is spent",
 		 "a number of seconds", NULL, NULL, PLANS | GATE},
 		set_seconds, FIELD(time_limit)},
 	{{"threads", "N", "threads; never changes the plan",

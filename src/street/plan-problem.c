@@ -16,25 +16,37 @@
 
 /* -------------------------------------------------------- one block */
 
-/* The default effort is half a second. Problems of middling size get more,
- * because their planners repeat passes over all buffers. Problems of very many
- * buffers get two of the cheapest passes. */
+/* What fits into so many seconds, at 50 to 100 ns a step. */
+static uint64_t steps_within(double seconds)
+{
+	const double a_second = 20000000, most = 1e18;
+
+	return (uint64_t)(seconds < most / a_second ? seconds * a_second
+						    : most);
+}
+
+/* The default effort is half a second. It grows with the buffers, as planners
+ * repeat passes over all of them, up to a few seconds; of very many buffers it
+ * shrinks again, down to two of the cheapest passes. Nowhere does it jump. A
+ * limit of time asks for what fits into it. */
 static uint64_t steps_for(const memplan *m, uint32_t n_buffers)
 {
 	enum {
-		MANY = 20000,
-		VERY_MANY = 200000,
 		STEPS_EACH = 1000,
-		STEPS_EACH_OF_VERY_MANY = 15,
-		MOST_STEPS = 40000000
+		MOST_STEPS = 40000000,
+		VERY_MANY = 200000,
+		LEAST_EACH = 15
 	};
-	uint64_t n = n_buffers;
+	uint64_t n = n_buffers, steps = m->options.steps;
 
-	if (m->options.steps_given || n <= MANY)
-		return m->options.steps;
-	if (n <= VERY_MANY)
-		return num_min(MOST_STEPS, n * STEPS_EACH);
-	return num_max(m->options.steps, n * STEPS_EACH_OF_VERY_MANY);
+	if (m->options.steps_given)
+		return steps;
+	if (m->options.time_limit > 0)
+		return steps_within(m->options.time_limit);
+	steps = num_max(steps, num_min(MOST_STEPS, n * STEPS_EACH));
+	if (n > VERY_MANY)
+		steps = steps * VERY_MANY / n;
+	return num_max(steps, n * LEAST_EACH);
 }
 
 static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
