@@ -143,6 +143,90 @@ SHAPES = (
 )
 
 
+MS = "com.microsoft"
+UINT8, INT32 = 2, 6
+CACHE = [2, 2, 5, 4]
+
+# Ops with several outputs, of types that are not those of input 0, or of the
+# domain of ONNX Runtime. An input may be (dims, type).
+SEVERAL = (
+    ("Split", [[20, 3]], {"axis": 0}, "", [12] * 20),
+    ("BatchNormalization", [X, [6], [6], [6], ([6], 11)], {}, "",
+     [4 * math.prod(X), 24, 24]),
+    ("DequantizeLinear", [([3, 4], UINT8), []], {"output_dtype": 10}, "",
+     [24]),
+    ("NonZero", [integers("i0", [0, 7, 0, 7])], {}, "", [16]),
+    ("Compress", [X, tensor("i1", [6], BOOL, b"\0\1\0\1\1\0")], {"axis": 1},
+     "", [4 * 3 * 2 * 140]),
+    ("TfIdfVectorizer", [([5], INT32)], {"ngram_indexes": [3, 0, 4]}, "",
+     [20]),
+    ("OptionalGetElement", [[3]], {}, "", [12]),
+    ("SimplifiedLayerNormalization", [[2, 3, 8], [8]], {}, "", [192, 24]),
+    ("Attention", [[2, 4, 8], [8, 24], [24]], {"num_heads": 2}, MS,
+     [256, 512]),
+    ("Attention", [[2, 4, 8], [8, 22], None, None, [2, 2, 2, 3, 3]],
+     {"num_heads": 2, "qkv_hidden_sizes": [8, 8, 6]}, MS, [192, 672]),
+    ("Attention", [[2, 4, 8], [8, 24], None, None, [2, 2, 2, 99, 4]],
+     {"num_heads": 2, "past_present_share_buffer": 1}, MS, [256, 12672]),
+    ("QAttention", [([2, 4, 8], UINT8), ([8, 24], 3), [24], [], []],
+     {"num_heads": 2}, MS, [256]),
+    ("MultiHeadAttention", [[2, 4, 8], [2, 6, 8], [2, 6, 10], None, None, None,
+                            [2, 2, 3, 4], [2, 2, 3, 5]], {"num_heads": 2}, MS,
+     [320, 576, 720]),
+    ("MultiHeadAttention", [[2, 4, 2, 3, 4]], {"num_heads": 2}, MS, [256]),
+    ("MultiHeadAttention", [[2, 4, 8], [2, 6, 2, 2, 4]], {"num_heads": 2}, MS,
+     [256]),
+    ("MultiHeadAttention", [[2, 4, 8], [2, 2, 6, 4], [2, 2, 6, 4]],
+     {"num_heads": 2}, MS, [256, 384]),
+    ("DecoderMaskedMultiHeadAttention",
+     [[2, 1, 8], [2, 1, 8], [2, 1, 8], None, None, CACHE, CACHE],
+     {"num_heads": 2}, MS, [64, 320, 320]),
+    ("GroupQueryAttention",
+     [[2, 4, 16], [2, 4, 8], [2, 4, 8], CACHE, CACHE, ([2], INT32),
+      tensor("i6", [], INT32, b"\11\0\0\0")],
+     {"num_heads": 4, "kv_num_heads": 2}, MS, [512, 576, 576]),
+    ("GroupQueryAttention",
+     [[2, 4, 32], None, None, CACHE, CACHE, ([2], INT32),
+      tensor("i6", [], INT32, b"\1\0\0\0")],
+     {"num_heads": 4, "kv_num_heads": 2}, MS, [512, 320, 320]),
+    ("EmbedLayerNormalization", [([2, 5], INT32), None, [30, 8], [30, 8], None,
+                                 [8], [8]], {}, MS, [320, 8, 320]),
+    ("SkipLayerNormalization", [[2, 4, 8], [2, 4, 8], [8]], {}, MS,
+     [256, 32, 32, 256]),
+    ("BiasSplitGelu", [[2, 8], [8]], {}, MS, [32]),
+    ("FusedMatMul", [[2, 3, 4, 5], [3, 4, 5, 7]], {"transBatchA": 1}, MS,
+     [4 * 3 * 4 * 2 * 7]),
+    ("FusedMatMul", [[2, 3, 4], [2, 5, 4]], {"transB": 1}, MS, [120]),
+    ("MatMulIntegerToFloat", [([2, 3], UINT8), ([3, 4], UINT8), [], []], {},
+     MS, [32]),
+    ("QGemm", [([2, 3], UINT8), [], ([], UINT8), ([3, 4], UINT8), [],
+               ([], UINT8)], {}, MS, [32]),
+    ("QLinearAdd", [([2, 3], UINT8), [], ([], UINT8), ([3], UINT8), [],
+                    ([], UINT8), [], ([], UINT8)], {}, MS, [6]),
+    ("RelativePositionBias", [[32, 4], integers("i1", [5])[2:],
+                              integers("i2", [7])[2:]], {}, MS, [560]),
+)
+
+
+def bytes_are(kind, inputs, attributes, domain, want):
+    names, given, constants = [], [], []
+    for i, each in enumerate(inputs):
+        names.append("" if each is None else f"i{i}")
+        if isinstance(each, bytes):
+            constants.append(each)
+        elif isinstance(each, tuple):
+            given.append(value(f"i{i}", *each))
+        elif each is not None:
+            given.append(value(f"i{i}", each))
+    outputs = [f"y{k}" for k in range(len(want))]
+    op = node(kind, names, outputs, "op", domain, **attributes)
+    plan = sizes(planned(model(graph([op], given, map(value, outputs),
+                                     constants), opset=25)))
+    have = [plan[name] for name in outputs]
+    if have != want:
+        yield f"{have}, not {want}"
+
+
 # ---------------------------------------------------------------- folding
 
 def folds_to(numbers, nodes, **constants):
@@ -191,6 +275,11 @@ FOLDS = (
         node("Transpose", ["p"], ["q"], perm=[1, 0]),
         node("Tile", ["q", "c"], ["r"]), node("Reshape", ["r", "d"], ["n"])],
      {"a": [2, 3, 4, 5], "b": [2, 2], "c": [1, 2], "d": [-1]}),
+    ("NonZero", [1, 2], [
+        SHAPE, node("Equal", ["s", "a"], ["p"]), node("Not", ["p"], ["q"]),
+        node("Reshape", ["q", "b"], ["r"]), node("NonZero", ["r"], ["t"]),
+        node("ReduceSum", ["t", "c"], ["n"], keepdims=0)],
+     {"a": [2, 6, 0, 0], "b": [2, 2], "c": [0]}),
     ("Split, Max, Min", [10, 14], [
         SHAPE, node("Split", ["s"], ["p", "q"], axis=0),
         node("Max", ["p", "q"], ["r"]), node("Min", ["r", "a"], ["n"])],
@@ -379,6 +468,12 @@ def said():
     given = model(graph([op], [value("x", X)], [value("y")]))
     if sizes(planned(given, "--shape", "y=3x4:double"))["y"] != 8 * 12:
         yield "given"
+    for kind, size in (("NonMaxSuppression", 8), ("NonZero", 8),
+                       ("Unique", 4), ("ImageDecoder", 1)):
+        given = model(graph([node(kind, ["x"], ["y"])], [value("x", X)],
+                            [value("y")]))
+        if sizes(planned(given, "--shape", "y=3x4"))["y"] != size * 12:
+            yield f"a type of {kind}"
 
 
 def batch():
@@ -404,6 +499,8 @@ def batch():
 def cases():
     for i, (kind, inputs, attributes, *rest) in enumerate(SHAPES):
         yield f"shape {i}: {kind}", shape_is, kind, inputs, attributes, *rest
+    for i, (kind, *rest) in enumerate(SEVERAL):
+        yield f"outputs {i}: {kind}", bytes_are, kind, *rest
     for name, numbers, nodes, constants in FOLDS:
         yield (f"content: {name}", lambda n=numbers, d=nodes, c=constants:
                folds_to(n, d, **c))

@@ -8,6 +8,7 @@
  *	onnx-bind.c       the options --dim, --value, --shape
  *	onnx-call.c       what a rule asks of its op, and what it answers
  *	onnx-shape-*.c    rules: from shapes of inputs to shapes of outputs
+ *	                  (those of onnx-shape-by-data.c need contents too)
  *	onnx-fold.c, onnx-fold-*.c
  *	                  content of outputs from content of inputs
  *	onnx-ops.c        the table of ops: a row has a rule and a fold
@@ -313,7 +314,7 @@ struct onnx_result {
 };
 
 enum {
-	ONNX_RESULTS = 16, /* most outputs that a rule gives a shape */
+	ONNX_RESULTS = 4096, /* most outputs that a rule gives a shape */
 };
 
 /* An op that a rule is asked for. */
@@ -391,10 +392,7 @@ enum onnx_trait {
 	ONNX_RANDOM = 8,    /* not the same in every run */
 	ONNX_SLICES = 16,   /* outputs are ranges of input 0 */
 
-	/* Domains, besides ONNX's own. */
-	ONNX_ALSO_MICROSOFT = 32,
-	ONNX_ONLY_MICROSOFT = 64,
-	ONNX_ONLY_TRAINING = 128,
+	ONNX_ALSO_MICROSOFT = 32, /* com.microsoft has the same op */
 };
 
 typedef bool onnx_shape_rule(struct onnx_call *call);
@@ -404,6 +402,8 @@ typedef bool onnx_shape_rule(struct onnx_call *call);
  * error says so. */
 typedef void onnx_fold_rule(struct onnx_call *call);
 
+/* Ops of another domain than ONNX's own have it in front of their names:
+ * "com.microsoft.Attention". */
 struct onnx_rule {
 	const char *name;
 	onnx_shape_rule *shape;
@@ -419,7 +419,8 @@ struct onnx_family {
 
 extern const struct onnx_family mp_input_onnx_plain, mp_input_onnx_windows,
 	mp_input_onnx_moves, mp_input_onnx_reductions, mp_input_onnx_matrices,
-	mp_input_onnx_generators, mp_input_onnx_recurrent;
+	mp_input_onnx_generators, mp_input_onnx_recurrent,
+	mp_input_onnx_attentions, mp_input_onnx_by_data;
 
 #define ONNX_FAMILY(rows)                                                      \
 	{                                                                      \
@@ -449,16 +450,16 @@ onnx_fold_rule mp_input_onnx_fold_abs, mp_input_onnx_fold_add,
 	mp_input_onnx_fold_greater_or_equal, mp_input_onnx_fold_less,
 	mp_input_onnx_fold_less_or_equal, mp_input_onnx_fold_max,
 	mp_input_onnx_fold_min, mp_input_onnx_fold_mod, mp_input_onnx_fold_mul,
-	mp_input_onnx_fold_neg, mp_input_onnx_fold_not, mp_input_onnx_fold_or,
-	mp_input_onnx_fold_pow, mp_input_onnx_fold_range,
-	mp_input_onnx_fold_reduce_max, mp_input_onnx_fold_reduce_min,
-	mp_input_onnx_fold_reduce_prod, mp_input_onnx_fold_reduce_sum,
-	mp_input_onnx_fold_round, mp_input_onnx_fold_same,
-	mp_input_onnx_fold_shape, mp_input_onnx_fold_size,
-	mp_input_onnx_fold_slice, mp_input_onnx_fold_split,
-	mp_input_onnx_fold_sqrt, mp_input_onnx_fold_sub,
-	mp_input_onnx_fold_tile, mp_input_onnx_fold_transpose,
-	mp_input_onnx_fold_where;
+	mp_input_onnx_fold_neg, mp_input_onnx_fold_non_zero,
+	mp_input_onnx_fold_not, mp_input_onnx_fold_or, mp_input_onnx_fold_pow,
+	mp_input_onnx_fold_range, mp_input_onnx_fold_reduce_max,
+	mp_input_onnx_fold_reduce_min, mp_input_onnx_fold_reduce_prod,
+	mp_input_onnx_fold_reduce_sum, mp_input_onnx_fold_round,
+	mp_input_onnx_fold_same, mp_input_onnx_fold_shape,
+	mp_input_onnx_fold_size, mp_input_onnx_fold_slice,
+	mp_input_onnx_fold_split, mp_input_onnx_fold_sqrt,
+	mp_input_onnx_fold_sub, mp_input_onnx_fold_tile,
+	mp_input_onnx_fold_transpose, mp_input_onnx_fold_where;
 
 /* Room for the content of output k, which has a shape; NULL: it has too many
  * numbers, or memory is out. */
@@ -536,8 +537,9 @@ struct onnx_build {
 	struct graph *graph;
 	struct onnx_model model;
 	struct names rules;	     /* of ops */
-	struct onnx_result *results; /* ONNX_RESULTS + 1, of the op that is
-					being walked */
+	struct onnx_result *results; /* of the op that is being walked, and
+					one more */
+	uint32_t room_results;
 	struct onnx_bindings bindings;
 	struct onnx_value **values;
 	struct onnx_op **ops;

@@ -235,3 +235,28 @@ void mp_input_onnx_fold_where(struct onnx_call *c)
 	}
 	out->content = to;
 }
+
+/* The places of the numbers that are not 0: all of axis 0, then of axis 1. */
+void mp_input_onnx_fold_non_zero(struct onnx_call *c)
+{
+	const struct onnx_value *x = c->in[0];
+	bool real = mp_input_onnx_class(x->type) == ONNX_REAL;
+	union onnx_number *to = mp_input_onnx_fold_room(c, 0);
+	uint64_t n = 0, count = c->out[0].dims[1];
+
+	if (!to)
+		return;
+	for (uint64_t i = 0; i < x->n; i++) {
+		if (real ? x->content[i].d == 0 : x->content[i].i == 0)
+			continue;
+		for (uint32_t axis = 0; axis < x->shape.n; axis++)
+			to[axis * count + n].i =
+				(int64_t)(i /
+					  mp_input_onnx_stride(
+						  &x->shape, axis) %
+					  x->shape.at[axis]);
+		n++;
+	}
+	assert(n == count);
+	c->out[0].content = to;
+}

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "input/onnx/inside.h"
@@ -15,10 +16,13 @@ static const struct onnx_family *const families[] = {
 	&mp_input_onnx_matrices,
 	&mp_input_onnx_generators,
 	&mp_input_onnx_recurrent,
+	&mp_input_onnx_attentions,
+	&mp_input_onnx_by_data,
 };
 
 enum {
-	ROW_BITS = 16, /* of the index of a rule: those of its row */
+	ROW_BITS = 16,	  /* of the index of a rule: those of its row */
+	WHOLE_NAME = 128, /* room for "DOMAIN.TYPE"; no row's name is so long */
 };
 
 bool mp_input_onnx_name_rules(struct names *rules, struct arena *arena)
@@ -36,39 +40,50 @@ bool mp_input_onnx_name_rules(struct names *rules, struct arena *arena)
 	return true;
 }
 
-static bool serves(const struct onnx_rule *rule, const char *domain)
+/* "com.microsoft.Attention"; "Relu" of ONNX's own domain. */
+static void name_whole(char whole[WHOLE_NAME], const struct onnx_node *node)
 {
-	if (rule->traits & ONNX_ONLY_TRAINING)
-		return strcmp(domain, "ai.onnx.preview.training") == 0;
-	if (strcmp(domain, "com.microsoft") == 0)
-		return rule->traits &
-		       (ONNX_ALSO_MICROSOFT | ONNX_ONLY_MICROSOFT);
-	return *domain == '\0' && !(rule->traits & ONNX_ONLY_MICROSOFT);
+	snprintf(whole, WHOLE_NAME, "%s%s%s", node->domain,
+		*node->domain ? "." : "", node->type);
+}
+
+static const struct onnx_rule *find(const struct names *rules, const char *name)
+{
+	uint32_t found = mp_names_find(rules, name);
+
+	if (found == NONE)
+		return NULL;
+	return &families[found >> ROW_BITS]
+			->rules[found & ((1 << ROW_BITS) - 1)];
 }
 
 const struct onnx_rule *mp_input_onnx_rule(
 	const struct names *rules, const struct onnx_node *node)
 {
-	uint32_t found = mp_names_find(rules, node->type);
+	char whole[WHOLE_NAME];
 	const struct onnx_rule *rule;
 
-	if (found == NONE)
-		return NULL;
-	rule = &families[found >> ROW_BITS]
-			->rules[found & ((1 << ROW_BITS) - 1)];
-	return serves(rule, node->domain) ? rule : NULL;
+	if (*node->domain == '\0')
+		return find(rules, node->type);
+	name_whole(whole, node);
+	rule = find(rules, whole);
+	if (rule || strcmp(node->domain, "com.microsoft") != 0)
+		return rule;
+	rule = find(rules, node->type);
+	return rule && rule->traits & ONNX_ALSO_MICROSOFT ? rule : NULL;
 }
 
 const char *mp_input_onnx_nearest(const struct onnx_node *node)
 {
 	uint32_t best = (uint32_t)num_min(4, strlen(node->type));
 	const char *nearest = NULL;
+	char whole[WHOLE_NAME];
 
+	name_whole(whole, node);
 	for (uint32_t f = 0; f < countof(families); f++)
 		for (uint32_t i = 0; i < families[f]->n; i++)
-			if (serves(&families[f]->rules[i], node->domain) &&
-				mp_names_is_nearer(families[f]->rules[i].name,
-					node->type, &best))
+			if (mp_names_is_nearer(
+				    families[f]->rules[i].name, whole, &best))
 				nearest = families[f]->rules[i].name;
 	return nearest;
 }

@@ -337,6 +337,7 @@ static const struct onnx_rule rows[] = {
 	{"SequenceErase", sequence, NULL, 0},
 	{"SequenceInsert", sequence, NULL, 0},
 	{"SequenceLength", sequence_length, NULL, 0},
+	{"SequenceMap", sequence, NULL, 0},
 	{"Shape", shape, mp_input_onnx_fold_shape, 0},
 	{"Size", size, mp_input_onnx_fold_size, 0},
 	{"SplitToSequence", sequence, NULL, 0},

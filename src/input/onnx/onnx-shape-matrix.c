@@ -1,5 +1,5 @@
 /*
- * Rules of products of matrices and more general ones, and of attention.
+ * Rules of products of matrices and more general ones.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,10 +8,11 @@
 
 #include "input/onnx/inside.h"
 
-static bool gemm(struct onnx_call *c)
+static bool multiply_plain(struct onnx_call *c, uint32_t right, uint32_t type)
 {
 	const struct onnx_value *a = mp_input_onnx_ranked(c, 0, 2);
-	const struct onnx_value *b = a ? mp_input_onnx_ranked(c, 1, 2) : NULL;
+	const struct onnx_value *b =
+		a ? mp_input_onnx_ranked(c, right, 2) : NULL;
 	bool turns_a = mp_input_onnx_int(c, "transA", 0) != 0;
 	bool turns_b = mp_input_onnx_int(c, "transB", 0) != 0;
 
@@ -24,9 +25,20 @@ static bool gemm(struct onnx_call *c)
 			"%llu and %llu",
 			(unsigned long long)a->shape.at[!turns_a],
 			(unsigned long long)b->shape.at[turns_b]);
-	return mp_input_onnx_give(
-		       c, 0, ONNX_UNDEFINED, &a->shape.at[turns_a], 1) &&
+	return mp_input_onnx_give(c, 0, type, &a->shape.at[turns_a], 1) &&
 	       mp_input_onnx_push(c, 0, b->shape.at[!turns_b]);
+}
+
+static bool gemm(struct onnx_call *c)
+{
+	return multiply_plain(c, 1, ONNX_UNDEFINED);
+}
+
+/* Without a zero point of the output, input 8, that is of floats. */
+static bool quantized_gemm(struct onnx_call *c)
+{
+	return multiply_plain(
+		c, 3, mp_input_onnx_given(c, 8) ? c->in[8]->type : ONNX_FLOAT);
 }
 
 /* --------------------------------------------------------- products */
@@ -55,13 +67,22 @@ static bool read_operand(
 	return true;
 }
 
-/* FusedMatMul turns the last two axes of an operand. */
-static void turn(struct operand *o)
+/* FusedMatMul turns the last two axes of an operand, or, before that, brings
+ * its first axis in front of the last. */
+static void turn(struct operand *o, bool batch, bool last)
 {
-	uint64_t last = o->dims[o->n - 1];
+	uint64_t *end = o->dims + o->n - 1, moved;
 
-	o->dims[o->n - 1] = o->dims[o->n - 2];
-	o->dims[o->n - 2] = last;
+	if (batch) {
+		moved = o->dims[0];
+		memmove(o->dims, o->dims + 1, (o->n - 2) * sizeof(*o->dims));
+		end[-1] = moved;
+	}
+	if (last) {
+		moved = end[0];
+		end[0] = end[-1];
+		end[-1] = moved;
+	}
 }
 
 static bool multiply(struct onnx_call *c, uint32_t right, uint32_t type)
@@ -72,10 +93,10 @@ static bool multiply(struct onnx_call *c, uint32_t right, uint32_t type)
 
 	if (!read_operand(c, 0, true, &a) || !read_operand(c, right, false, &b))
 		return false;
-	if (mp_input_onnx_int(c, "transA", 0))
-		turn(&a);
-	if (mp_input_onnx_int(c, "transB", 0))
-		turn(&b);
+	turn(&a, mp_input_onnx_int(c, "transBatchA", 0),
+		mp_input_onnx_int(c, "transA", 0));
+	turn(&b, mp_input_onnx_int(c, "transBatchB", 0),
+		mp_input_onnx_int(c, "transB", 0));
 	if (a.dims[a.n - 1] != b.dims[b.n - 2])
 		return mp_input_onnx_wrong(c,
 			"its matrices do not go together: their inner sizes "
@@ -107,6 +128,14 @@ static bool quantized_matmul(struct onnx_call *c)
 	const struct onnx_value *zero = mp_input_onnx_in(c, 7);
 
 	return zero && multiply(c, 3, zero->type);
+}
+
+/* Integers in, and what their scale, input 2, is of out. */
+static bool scaled_matmul(struct onnx_call *c)
+{
+	const struct onnx_value *scale = mp_input_onnx_in(c, 2);
+
+	return scale && multiply(c, 1, scale->type);
 }
 
 /* Its matrix is packed; an attribute says its columns. */
@@ -291,117 +320,24 @@ static bool einsum(struct onnx_call *c)
 	       (arrow ? push_output(&s, arrow + 2) : push_implicit(&s));
 }
 
-/* -------------------------------------------------------- attention */
-
-struct heads {
-	uint64_t batch, length; /* of the queries */
-	uint64_t q, kv;		/* heads */
-	uint64_t key, value;	/* elements a head */
-	uint64_t keys;		/* length of the new keys */
-};
-
-static bool divide(
-	struct onnx_call *c, uint64_t dim, uint64_t heads, uint64_t *each)
-{
-	if (heads == 0 || heads > ONNX_DIM || dim % heads)
-		return mp_input_onnx_wrong(c,
-			"%llu elements do not make %llu heads",
-			(unsigned long long)dim, (unsigned long long)heads);
-	*each = dim / heads;
-	return true;
-}
-
-/* Queries, keys and values: heads are an axis, or packed in the last one. */
-static bool read_heads(struct onnx_call *c, struct heads *h)
-{
-	const struct onnx_value *q = mp_input_onnx_ranked(c, 0, 3);
-	const struct onnx_value *k = q ? mp_input_onnx_ranked(c, 1, 3) : NULL;
-	const struct onnx_value *v = k ? mp_input_onnx_ranked(c, 2, 3) : NULL;
-
-	if (!v)
-		return false;
-	if (q->shape.n != k->shape.n || q->shape.n != v->shape.n)
-		return mp_input_onnx_wrong(
-			c, "its queries, keys and values differ in rank");
-	*h = (struct heads){.batch = q->shape.at[0]};
-	if (q->shape.n == 3) {
-		h->length = q->shape.at[1];
-		h->keys = k->shape.at[1];
-		h->q = (uint64_t)mp_input_onnx_int(c, "q_num_heads", 0);
-		h->kv = (uint64_t)mp_input_onnx_int(c, "kv_num_heads", 0);
-		return divide(c, k->shape.at[2], h->kv, &h->key) &&
-		       divide(c, v->shape.at[2], h->kv, &h->value);
-	}
-	h->q = q->shape.at[1];
-	h->length = q->shape.at[2];
-	h->kv = k->shape.at[1];
-	h->keys = k->shape.at[2];
-	h->key = k->shape.at[3 % k->shape.n];
-	h->value = v->shape.at[3 % v->shape.n];
-	return true;
-}
-
-static bool give_result(struct onnx_call *c, const struct heads *h)
-{
-	uint64_t wide;
-
-	if (c->in[0]->shape.n != 3)
-		return mp_input_onnx_give(
-			       c, 0, ONNX_UNDEFINED, c->in[0]->shape.at, 3) &&
-		       mp_input_onnx_push(c, 0, h->value);
-	if (!num_mul(h->q, h->value, &wide))
-		return mp_input_onnx_wrong(c, "it has too many heads");
-	return mp_input_onnx_give(
-		       c, 0, ONNX_UNDEFINED, c->in[0]->shape.at, 2) &&
-	       mp_input_onnx_push(c, 0, wide);
-}
-
-static bool attention(struct onnx_call *c)
-{
-	uint64_t past = 0;
-	struct heads h = {0};
-
-	if (!read_heads(c, &h) || !give_result(c, &h))
-		return false;
-	if (mp_input_onnx_given(c, 4)) {
-		const struct onnx_value *p = mp_input_onnx_ranked(c, 4, 3);
-
-		if (!p)
-			return false;
-		past = p->shape.at[2];
-	}
-	const uint64_t keys[] = {h.batch, h.kv, past + h.keys, h.key};
-	const uint64_t values[] = {h.batch, h.kv, past + h.keys, h.value};
-	const uint64_t scores[] = {h.batch, h.q, h.length, past + h.keys};
-
-	return mp_input_onnx_give(c, 1, ONNX_UNDEFINED, keys, 4) &&
-	       mp_input_onnx_give(c, 2, ONNX_UNDEFINED, values, 4) &&
-	       mp_input_onnx_give(c, 3, ONNX_UNDEFINED, scores, 4);
-}
-
-static bool linear_attention(struct onnx_call *c)
-{
-	struct heads h = {0};
-
-	if (!read_heads(c, &h) || !give_result(c, &h))
-		return false;
-
-	const uint64_t state[] = {h.batch, h.kv, h.key, h.value};
-
-	return mp_input_onnx_give(c, 1, ONNX_UNDEFINED, state, 4);
-}
-
 static const struct onnx_rule rows[] = {
-	{"Attention", attention, NULL, 0},
 	{"Det", det, NULL, 0},
 	{"Einsum", einsum, NULL, 0},
-	{"FusedMatMul", matmul, NULL, ONNX_ONLY_MICROSOFT},
 	{"Gemm", gemm, NULL, 0},
-	{"LinearAttention", linear_attention, NULL, 0},
 	{"MatMul", matmul, NULL, 0},
 	{"MatMulInteger", matmul_integer, NULL, 0},
-	{"MatMulNBits", matmul_bits, NULL, ONNX_ONLY_MICROSOFT},
 	{"QLinearMatMul", quantized_matmul, NULL, 0},
+	{"com.microsoft.DynamicQuantizeMatMul", matmul, NULL, 0},
+	{"com.microsoft.FusedGemm", gemm, NULL, 0},
+	{"com.microsoft.FusedMatMul", matmul, NULL, 0},
+	{"com.microsoft.FusedMatMulActivation", matmul, NULL, 0},
+	{"com.microsoft.GemmFastGelu", matmul, NULL, 0},
+	{"com.microsoft.MatMulBnb4", matmul_bits, NULL, 0},
+	{"com.microsoft.MatMulInteger16", matmul_integer, NULL, 0},
+	{"com.microsoft.MatMulIntegerToFloat", scaled_matmul, NULL, 0},
+	{"com.microsoft.MatMulNBits", matmul_bits, NULL, 0},
+	{"com.microsoft.QGemm", quantized_gemm, NULL, 0},
+	{"com.microsoft.TransposeMatMul", matmul, NULL, 0},
 };
 
 const struct onnx_family mp_input_onnx_matrices = ONNX_FAMILY(rows);

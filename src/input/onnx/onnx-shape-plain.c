@@ -64,7 +64,9 @@ static bool cast_like(struct onnx_call *c)
 
 static bool dequantize(struct onnx_call *c)
 {
-	return cast_like(c);
+	return mp_input_onnx_attribute(c->node, "output_dtype")
+		       ? same_typed(c, "output_dtype")
+		       : cast_like(c);
 }
 
 static bool quantize(struct onnx_call *c)
@@ -93,17 +95,19 @@ static bool dropout(struct onnx_call *c)
 		       c->opset >= 10 ? ONNX_BOOL : ONNX_UNDEFINED, c->in[0]);
 }
 
-/* Statistics of each channel behind the output. */
+/* Statistics of each channel behind the output, as input 3 has them. */
 static bool batch_normalization(struct onnx_call *c)
 {
 	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	uint32_t type =
+		mp_input_onnx_given(c, 3) ? c->in[3]->type : ONNX_UNDEFINED;
 	uint64_t channels;
 
 	if (!x || !same(c))
 		return false;
 	channels = x->shape.n > 1 ? x->shape.at[1] : 1;
 	for (uint32_t k = 1; k < c->n_out; k++)
-		if (!mp_input_onnx_give(c, k, ONNX_UNDEFINED, &channels, 1))
+		if (!mp_input_onnx_give(c, k, type, &channels, 1))
 			return false;
 	return true;
 }
@@ -129,16 +133,28 @@ static bool layer_normalization(struct onnx_call *c)
 	return true;
 }
 
+/* Output 3 is the sum that was normalised. */
 static bool skip_layer_normalization(struct onnx_call *c)
 {
-	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	return layer_normalization(c) &&
+	       mp_input_onnx_give_like(c, 3, ONNX_UNDEFINED, c->in[0]);
+}
+
+/* Output 1 is the sum that was normalised. */
+static bool skip_group_normalization(struct onnx_call *c)
+{
+	return same(c) &&
+	       mp_input_onnx_give_like(c, 1, ONNX_UNDEFINED, c->in[0]);
+}
+
+/* Half of the last axis gates the other half. */
+static bool split_gelu(struct onnx_call *c)
+{
+	const struct onnx_value *x = mp_input_onnx_ranked(c, 0, 1);
 
 	if (!x || !same(c))
 		return false;
-	for (uint32_t k = 1; k < c->n_out; k++)
-		if (!mp_input_onnx_give_like(
-			    c, k, k < 3 ? ONNX_FLOAT : ONNX_UNDEFINED, x))
-			return false;
+	c->out[0].dims[x->shape.n - 1] /= 2;
 	return true;
 }
 
@@ -230,18 +246,8 @@ static bool where(struct onnx_call *c)
 /* Two tensors, each with a scale and a zero point. */
 static bool quantized_pair(struct onnx_call *c)
 {
-	uint64_t dims[ONNX_RANK];
-	const struct onnx_value *a = mp_input_onnx_in(c, 0);
-	const struct onnx_value *b = a ? mp_input_onnx_in(c, 3) : NULL;
-	uint32_t n = 0;
-
-	if (!b)
-		return false;
-	if (!mp_input_onnx_broadcast(dims, &n, a->shape.at, a->shape.n) ||
-		!mp_input_onnx_broadcast(dims, &n, b->shape.at, b->shape.n))
-		return mp_input_onnx_wrong(
-			c, "the shapes of inputs 0 and 3 do not go together");
-	return mp_input_onnx_give(c, 0, ONNX_UNDEFINED, dims, n);
+	c->n_in = (uint32_t)num_min(c->n_in, 6); /* then those of the output */
+	return broadcast_of(c, 0, 3, ONNX_UNDEFINED);
 }
 
 /* ------------------------------------------------------------ table */
@@ -252,8 +258,6 @@ enum {
 	V = ONNX_VIEW,
 	R = ONNX_RANDOM,
 	MS = ONNX_ALSO_MICROSOFT,
-	ONLY_MS = ONNX_ONLY_MICROSOFT,
-	TRAINING = ONNX_ONLY_TRAINING,
 };
 
 #define FOLD(name) mp_input_onnx_fold_##name
@@ -262,9 +266,8 @@ static const struct onnx_rule rows[] = {
 	{"Abs", same, FOLD(abs), I},
 	{"Acos", same, NULL, I},
 	{"Acosh", same, NULL, I},
-	{"Adagrad", momentum, NULL, TRAINING},
-	{"Adam", adam, NULL, TRAINING},
 	{"Add", broadcast, FOLD(add), B},
+	{"Affine", same, NULL, I},
 	{"And", broadcast_bool, FOLD(and), B},
 	{"Asin", same, NULL, I},
 	{"Asinh", same, NULL, I},
@@ -272,6 +275,7 @@ static const struct onnx_rule rows[] = {
 	{"Atanh", same, NULL, I},
 	{"BatchNormalization", batch_normalization, NULL, I},
 	{"Bernoulli", same_dtype, NULL, R},
+	{"BitCast", cast, NULL, I},
 	{"BitShift", broadcast, NULL, B},
 	{"BitwiseAnd", broadcast, NULL, B},
 	{"BitwiseNot", same, NULL, I},
@@ -285,6 +289,7 @@ static const struct onnx_rule rows[] = {
 	{"Clip", same, NULL, I},
 	{"Cos", same, NULL, I},
 	{"Cosh", same, NULL, I},
+	{"CumProd", same, NULL, 0},
 	{"CumSum", same, NULL, 0},
 	{"DequantizeLinear", dequantize, NULL, MS},
 	{"Div", broadcast, FOLD(div), B},
@@ -304,6 +309,7 @@ static const struct onnx_rule rows[] = {
 	{"HardSwish", same, NULL, I},
 	{"Hardmax", same, NULL, 0},
 	{"Identity", same, FOLD(same), I | V},
+	{"ImageScaler", same, NULL, I},
 	{"InstanceNormalization", same, NULL, 0},
 	{"IsInf", same_bool, NULL, I},
 	{"IsNaN", same_bool, NULL, I},
@@ -321,19 +327,14 @@ static const struct onnx_rule rows[] = {
 	{"Min", broadcast, FOLD(min), B},
 	{"Mish", same, NULL, I},
 	{"Mod", broadcast, FOLD(mod), B},
-	{"Momentum", momentum, NULL, TRAINING},
 	{"Mul", broadcast, FOLD(mul), B},
 	{"Neg", same, FOLD(neg), I},
 	{"Not", same_bool, FOLD(not ), I},
 	{"Or", broadcast_bool, FOLD(or), B},
 	{"PRelu", same, NULL, I},
+	{"ParametricSoftplus", same, NULL, I},
 	{"Pow", broadcast, FOLD(pow), B},
-	{"QLinearAdd", quantized_pair, NULL, ONLY_MS},
-	{"QLinearLeakyRelu", same, NULL, I | ONLY_MS},
-	{"QLinearMul", quantized_pair, NULL, ONLY_MS},
-	{"QLinearSigmoid", same, NULL, I | ONLY_MS},
 	{"QuantizeLinear", quantize, NULL, MS},
-	{"QuickGelu", same, NULL, I | ONLY_MS},
 	{"RMSNormalization", same, NULL, 0},
 	{"RandomNormalLike", same_dtype, NULL, R},
 	{"RandomUniformLike", same_dtype, NULL, R},
@@ -342,6 +343,8 @@ static const struct onnx_rule rows[] = {
 	{"ReverseSequence", same, NULL, 0},
 	{"RotaryEmbedding", same, NULL, MS},
 	{"Round", same, FOLD(round), I},
+	{"Scale", same, NULL, I},
+	{"ScaledTanh", same, NULL, I},
 	{"Scatter", same, NULL, 0},
 	{"ScatterElements", same, NULL, I},
 	{"ScatterND", same, NULL, I},
@@ -349,9 +352,9 @@ static const struct onnx_rule rows[] = {
 	{"Shrink", same, NULL, I},
 	{"Sigmoid", same, NULL, I},
 	{"Sign", same, NULL, I},
+	{"SimplifiedLayerNormalization", layer_normalization, NULL, I},
 	{"Sin", same, NULL, I},
 	{"Sinh", same, NULL, I},
-	{"SkipLayerNormalization", skip_layer_normalization, NULL, ONLY_MS},
 	{"Softmax", same, NULL, I},
 	{"Softplus", same, NULL, I},
 	{"Softsign", same, NULL, I},
@@ -367,6 +370,33 @@ static const struct onnx_rule rows[] = {
 	{"Trilu", same, NULL, MS},
 	{"Where", where, FOLD(where), B},
 	{"Xor", broadcast_bool, NULL, B},
+	{"ai.onnx.preview.training.Adagrad", momentum, NULL, 0},
+	{"ai.onnx.preview.training.Adam", adam, NULL, 0},
+	{"ai.onnx.preview.training.Momentum", momentum, NULL, 0},
+	{"com.microsoft.BiasAdd", same, NULL, 0},
+	{"com.microsoft.BiasDropout", dropout, NULL, 0},
+	{"com.microsoft.BiasGelu", same, NULL, I},
+	{"com.microsoft.BiasSoftmax", same, NULL, 0},
+	{"com.microsoft.BiasSplitGelu", split_gelu, NULL, 0},
+	{"com.microsoft.ComplexMul", broadcast, NULL, 0},
+	{"com.microsoft.ComplexMulConj", broadcast, NULL, 0},
+	{"com.microsoft.FastGelu", same, NULL, I},
+	{"com.microsoft.GatedRMSNorm", same, NULL, 0},
+	{"com.microsoft.GroupNorm", same, NULL, 0},
+	{"com.microsoft.Inverse", same, NULL, 0},
+	{"com.microsoft.MoE", same, NULL, 0},
+	{"com.microsoft.QLinearAdd", quantized_pair, NULL, 0},
+	{"com.microsoft.QLinearLeakyRelu", same, NULL, I},
+	{"com.microsoft.QLinearMul", quantized_pair, NULL, 0},
+	{"com.microsoft.QLinearSigmoid", same, NULL, I},
+	{"com.microsoft.QLinearSoftmax", same, NULL, 0},
+	{"com.microsoft.QMoE", same, NULL, 0},
+	{"com.microsoft.QuickGelu", same, NULL, I},
+	{"com.microsoft.SkipGroupNorm", skip_group_normalization, NULL, 0},
+	{"com.microsoft.SkipLayerNormalization", skip_layer_normalization, NULL,
+		0},
+	{"com.microsoft.SkipSimplifiedLayerNormalization",
+		skip_layer_normalization, NULL, 0},
 };
 
 const struct onnx_family mp_input_onnx_plain = ONNX_FAMILY(rows);

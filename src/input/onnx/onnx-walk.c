@@ -140,17 +140,29 @@ static void clear(struct onnx_result *result)
 	result->n = 0;
 }
 
+/* Room for results of so many outputs, and one more. */
+static bool make_room(struct onnx_build *b, uint32_t n)
+{
+	if (n < b->room_results)
+		return true;
+	b->room_results = (n | 15) + 1;
+	b->results = NEW(b->source.arena, struct onnx_result, b->room_results);
+	return b->results != NULL;
+}
+
 static bool begin(struct visit *v)
 {
 	struct onnx_build *b = v->build;
 	const uint32_t n = v->node->inputs.n;
+	const uint32_t n_out =
+		(uint32_t)num_min(v->node->outputs.n, ONNX_RESULTS);
 	const struct onnx_value **in =
 		NEW(b->source.arena, const struct onnx_value *, n);
 
 	v->in = NEW(b->source.arena, uint32_t, n + v->node->outputs.n);
-	v->results = b->results;
-	if (!in || !v->in)
+	if (!in || !v->in || !make_room(b, n_out))
 		return false;
+	v->results = b->results;
 	v->out = v->in + n;
 	for (uint32_t k = 0; k < n; k++) {
 		if (!mp_input_onnx_input(b, v->scope, v->node, k, &v->in[k]))
@@ -163,7 +175,7 @@ static bool begin(struct visit *v)
 		.in = in,
 		.out = v->results,
 		.n_in = n,
-		.n_out = (uint32_t)num_min(v->node->outputs.n, ONNX_RESULTS),
+		.n_out = n_out,
 		.opset = v->scope->opset,
 		.unknown = NONE};
 	for (uint32_t k = 0; k <= v->call.n_out; k++)
@@ -215,17 +227,44 @@ static bool fail_no_rule(const struct visit *v, const char *output)
 		nearest ? "'?)" : "", output, output);
 }
 
+/* The first name of a dimension that the value is declared to have, and that
+ * has no value; NULL: there is none, or --dim does not help. */
+static const char *open_dim(const struct visit *v, const char *name)
+{
+	const struct onnx_declared *declared =
+		mp_input_onnx_declaration(v->scope, name);
+	const char *open = NULL;
+	uint64_t value;
+
+	if (!declared || !declared->shaped)
+		return NULL;
+	for (uint32_t i = declared->n_dims; i-- > 0;) {
+		const struct onnx_dim *dim = &declared->dims[i];
+
+		if (dim->known ||
+			(dim->name && mp_input_onnx_bound_dim(v->build->input,
+					      dim->name, &value)))
+			continue;
+		if (!dim->name)
+			return NULL;
+		open = dim->name;
+	}
+	return open;
+}
+
 static bool fail_unshaped(const struct visit *v, const char *output)
 {
 	const struct onnx_call *c = &v->call;
+	const char *open = open_dim(v, output);
 
 	if (!c->rule)
 		return fail_no_rule(v, output);
 	if (c->unknown == NONE)
 		return mp_input_onnx_fail(v->build, v->node,
-			"the shape of '%.80s' depends on data or is not "
-			"known: give --shape %.80s=1x16x64",
-			output, output);
+			"the shape of '%.80s' depends on data: give %s%.80s%s"
+			"--shape %.80s=1x16x64",
+			output, open ? "--dim " : "", open ? open : "",
+			open ? "=N, or " : "", output);
 	return mp_input_onnx_fail(v->build, v->node,
 		"the content of input %u '%.80s' is not known: give --value, "
 		"or --shape %.80s=1x16x64",
@@ -256,7 +295,7 @@ static bool use_said(
 {
 	const struct onnx_declared *declared =
 		mp_input_onnx_declaration(v->scope, name);
-	uint32_t type;
+	uint32_t type, known = result->type;
 
 	if (declared && declared->kind) {
 		result->kind = declared->kind;
@@ -265,6 +304,8 @@ static bool use_said(
 	if (!mp_input_onnx_said_shape(v->build, v->scope, name, result->dims,
 		    &result->n_dims, &type))
 		return fail_unshaped(v, name);
+	if (type == ONNX_UNDEFINED)
+		type = known;
 	if (type == ONNX_UNDEFINED && mp_input_onnx_given(&v->call, 0))
 		type = v->call.in[0]->type;
 	result->type = type;

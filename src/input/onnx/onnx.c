@@ -212,9 +212,7 @@ bool mp_input_onnx_build(const struct input *input, struct graph *graph,
 		.branch = NONE};
 	graph->alignment =
 		input->alignment ? input->alignment : DEFAULT_ALIGNMENT;
-	b->results = NEW(arena, struct onnx_result, ONNX_RESULTS + 1);
-	if (!parsed || !b->results ||
-		!mp_input_onnx_name_rules(&b->rules, arena) ||
+	if (!parsed || !mp_input_onnx_name_rules(&b->rules, arena) ||
 		!mp_input_onnx_parse_model(&b->source, &b->model) ||
 		!mp_input_onnx_parse_graph(&b->source, b->model.graph, parsed))
 		return false;

@@ -1,0 +1,168 @@
+/*
+ * Rules of ops with shapes that depend on data: unless these data are known,
+ * such a rule says types only. The shapes are declared, or given with --shape.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/onnx/inside.h"
+
+/* Output k has a type, and no shape. */
+static void set_type(struct onnx_call *c, uint32_t k, uint32_t type)
+{
+	if (k < c->n_out)
+		c->out[k].type = type;
+}
+
+static uint32_t type_of(const struct onnx_call *c, uint32_t k)
+{
+	return mp_input_onnx_given(c, k) ? c->in[k]->type : ONNX_UNDEFINED;
+}
+
+/* -------------------------------------------------------- selection */
+
+/* A row an axis, a column an element that is not 0. */
+static bool non_zero(struct onnx_call *c)
+{
+	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	bool real = x && mp_input_onnx_class(x->type) == ONNX_REAL;
+	uint64_t dims[2] = {0, 0};
+
+	set_type(c, 0, ONNX_INT64);
+	if (!x || !x->content)
+		return false;
+	dims[0] = x->shape.n;
+	for (uint64_t i = 0; i < x->n; i++)
+		dims[1] += real ? x->content[i].d != 0 : x->content[i].i != 0;
+	return mp_input_onnx_give(c, 0, ONNX_INT64, dims, 2);
+}
+
+/* Entries of an axis, or elements, where input 1 is true. */
+static bool compress(struct onnx_call *c)
+{
+	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	bool flat = !mp_input_onnx_attribute(c->node, "axis");
+	struct onnx_ints takes;
+	uint64_t n = 0;
+	uint32_t axis;
+
+	set_type(c, 0, type_of(c, 0));
+	if (!x || !mp_input_onnx_list(c, 1, NULL, &takes) || !takes.given)
+		return false;
+	for (uint32_t i = 0; i < takes.n; i++)
+		n += takes.at[i].i != 0;
+	if (flat)
+		return mp_input_onnx_give(c, 0, ONNX_UNDEFINED, &n, 1);
+	if (!mp_input_onnx_axis(
+		    c, mp_input_onnx_int(c, "axis", 0), x->shape.n, &axis) ||
+		!mp_input_onnx_give_like(c, 0, ONNX_UNDEFINED, x))
+		return false;
+	c->out[0].dims[axis] = n;
+	return true;
+}
+
+static bool unique(struct onnx_call *c)
+{
+	set_type(c, 0, type_of(c, 0));
+	for (uint32_t k = 1; k < c->n_out; k++)
+		set_type(c, k, ONNX_INT64);
+	return false;
+}
+
+static bool integers(struct onnx_call *c)
+{
+	set_type(c, 0, ONNX_INT64);
+	return false;
+}
+
+static bool image(struct onnx_call *c)
+{
+	set_type(c, 0, ONNX_UINT8);
+	return false;
+}
+
+/* ---------------------------------------------------------- strings */
+
+static bool strings(struct onnx_call *c)
+{
+	set_type(c, 0, ONNX_STRING);
+	set_type(c, 1, ONNX_INT64);
+	return false;
+}
+
+static bool string_pair(struct onnx_call *c)
+{
+	uint64_t dims[ONNX_RANK];
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < 2; k++) {
+		const struct onnx_value *x = mp_input_onnx_in(c, k);
+
+		if (!x)
+			return false;
+		if (!mp_input_onnx_broadcast(dims, &n, x->shape.at, x->shape.n))
+			return mp_input_onnx_wrong(
+				c, "the shapes of its inputs differ");
+	}
+	return mp_input_onnx_give(c, 0, ONNX_STRING, dims, n);
+}
+
+static bool string_test(struct onnx_call *c)
+{
+	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+
+	return x && mp_input_onnx_give_like(c, 0, ONNX_BOOL, x);
+}
+
+/* A count for each n-gram that an attribute lists. */
+static bool count_grams(struct onnx_call *c)
+{
+	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	struct onnx_ints columns;
+	int64_t most = -1;
+
+	if (!x || !mp_input_onnx_ints(c, "ngram_indexes", &columns))
+		return false;
+	for (uint32_t i = 0; i < columns.n; i++)
+		if (columns.at[i].i > most)
+			most = columns.at[i].i;
+	return mp_input_onnx_give(
+		       c, 0, ONNX_FLOAT, x->shape.at, x->shape.n > 1 ? 1 : 0) &&
+	       mp_input_onnx_push(c, 0, (uint64_t)most + 1);
+}
+
+/* ------------------------------------------ sequences and optionals */
+
+/* What a sequence holds, which is not followed. */
+static bool element(struct onnx_call *c)
+{
+	(void)c;
+	return false;
+}
+
+/* A tensor is its own element. */
+static bool own_element(struct onnx_call *c)
+{
+	const struct onnx_value *x =
+		mp_input_onnx_given(c, 0) ? c->in[0] : NULL;
+
+	return x && x->shaped &&
+	       mp_input_onnx_give_like(c, 0, ONNX_UNDEFINED, x);
+}
+
+static const struct onnx_rule rows[] = {
+	{"Compress", compress, NULL, 0},
+	{"ConcatFromSequence", element, NULL, 0},
+	{"ImageDecoder", image, NULL, 0},
+	{"NonMaxSuppression", integers, NULL, 0},
+	{"NonZero", non_zero, mp_input_onnx_fold_non_zero, 0},
+	{"OptionalGetElement", own_element, NULL, 0},
+	{"RegexFullMatch", string_test, NULL, 0},
+	{"SequenceAt", element, NULL, 0},
+	{"StringConcat", string_pair, NULL, 0},
+	{"StringNormalizer", strings, NULL, 0},
+	{"StringSplit", strings, NULL, 0},
+	{"TfIdfVectorizer", count_grams, NULL, 0},
+	{"Unique", unique, NULL, ONNX_ALSO_MICROSOFT},
+};
+
+const struct onnx_family mp_input_onnx_by_data = ONNX_FAMILY(rows);
