@@ -13,7 +13,8 @@ is an object:
     offsets      an object of tensors' names and offsets, optional: a plan
 
 A tensor is {name, shape, type, data, variable, signature}; the type is FLOAT32
-unless it says another. data is a number of zero bytes: then it is a constant. An
+unless it says another. data is a number of zero bytes: then it is a constant; as
+[place, number] they are at that place of the file, which may be behind 2 GiB. An
 op is {op, inputs, outputs, calls}; null stands for an input that is not given,
 and calls lists the subgraphs of IF, WHILE, CALL_ONCE. Tensors are named; a name
 occurs once in its subgraph, and once in all where there are offsets. With
@@ -149,6 +150,10 @@ class Model:
         self.buffers.append(Table(f0=Bytes(data)))
         return len(self.buffers) - 1
 
+    def outside(self, place, size):
+        self.buffers.append(Table(f1=(8, place), f2=(8, size)))
+        return len(self.buffers) - 1
+
     def code(self, name):
         return self.codes.setdefault(name, len(self.codes))
 
@@ -162,10 +167,15 @@ class Model:
 def tensor(model, given):
     data = given.get("data")
     signature = given.get("signature")
+    buffer = 0
+    if isinstance(data, list):
+        buffer = model.outside(*data)
+    elif data:
+        buffer = model.buffer(bytes(data))
     return Table(
         f0=Numbers(given["shape"]) if "shape" in given else None,
         f1=(1, TYPES[given.get("type", "FLOAT32")]),
-        f2=(4, model.buffer(bytes(data)) if data else 0),
+        f2=(4, buffer),
         f3=text(given.get("name")),
         f5=(1, 1) if given.get("variable") else None,
         f7=Numbers(signature) if signature else None)

@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import harness
+import make_tflite
 
 IO = 6
 MIB = 1 << 20
@@ -62,9 +63,25 @@ def half_read(memplan, folder):
 
 
 def too_large(memplan, folder):
-    path = sparse(folder / "huge", (1 << 31) + 1)
+    path = sparse(folder / "huge", (1 << 36) + 1)
     done = harness.run(memplan, "plan", path, status=(IO,))
     assert "too large" in done.stderr, done.stderr
+
+
+def weights_behind(memplan, folder):
+    """A model of 3 GiB: its tables are in front, its weights are not."""
+    model = make_tflite.model_of({"subgraphs": [{
+        "tensors": [{"name": "x", "shape": [4]},
+                    {"name": "w", "shape": [1 << 28], "data": [4096, 1 << 30]},
+                    {"name": "y", "shape": [8]}],
+        "inputs": ["x"], "outputs": ["y"],
+        "ops": [{"op": "ADD", "inputs": ["x", "w"], "outputs": ["y"]}]}]})
+    path = sparse(folder / "large.tflite", 3 << 30, model)
+    said = harness.result(memplan, "plan", path, "--quiet")
+    assert said["arena_size"] == 16 + 32, said
+    done = harness.run(memplan, "plan", path, "--target", "tflm", "-o",
+                       folder / "x.tflite", status=(2,))
+    assert "at fixed places" in done.stderr, done.stderr
 
 
 def made_shorter(memplan, folder):
@@ -85,7 +102,8 @@ def main():
     memplan = sys.argv[1]
     cases = {"the same as through a pipe": same_as_pipe,
              "stdin that was read in part": half_read,
-             "more than 2 GiB": too_large,
+             "more than 64 GiB": too_large,
+             "weights behind 2 GiB": weights_behind,
              "an input that becomes shorter": made_shorter}
     with tempfile.TemporaryDirectory() as folder:
         harness.tap((name, work, memplan, pathlib.Path(tempfile.mkdtemp(

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "cli/say.h"
 #include "cli/system.h"
 
@@ -22,8 +23,8 @@ enum {
 	MAPPED_FROM = 1 << 20,
 };
 
-/* Models have at most 2 GiB, for their formats count in 32 bits with a sign. */
-#define LARGEST_MAPPED (UINT64_C(1) << 31)
+/* Models count in 32 bits with a sign, but may have weights behind 2 GiB. */
+#define LARGEST_MAPPED (UINT64_C(1) << 36)
 
 /* ---------------------------------------------------------- reading */
 
@@ -112,7 +113,7 @@ static enum memplan_status get(int fd, uint64_t most, struct file *file)
 
 	if (!facts.is_regular || facts.size < MAPPED_FROM)
 		return read_all(fd, most, file);
-	if (facts.size > LARGEST_MAPPED) {
+	if (facts.size > num_min(LARGEST_MAPPED, SIZE_MAX)) {
 		errno = EFBIG;
 		return cannot_read(file);
 	}

@@ -37,9 +37,10 @@ bool mp_input_flat_fail(
 	return false;
 }
 
+/* References reach 2 GiB; what lies behind is weights. */
 static uint32_t size_of(const struct flat *flat)
 {
-	return (uint32_t)flat->file->length;
+	return (uint32_t)num_min(flat->file->length, INT32_MAX);
 }
 
 /* Are there so many bytes from that position on? */
@@ -158,12 +159,11 @@ bool mp_input_flat_open(struct flat *flat, const struct input_file *file,
 	uint32_t at = 0;
 
 	*flat = (struct flat){.file = file, .error = e};
-	if (file->length < MARK_AT + MARK_SIZE || file->length > INT32_MAX)
+	if (file->length < MARK_AT + MARK_SIZE)
 		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s: a FlatBuffers file has from 8 bytes to 2 GiB, not "
-			"%llu",
+			"%s: a FlatBuffers file has at least 8 bytes, not %llu",
 			file->name, (unsigned long long)file->length);
-	flat->left = (uint64_t)file->length * SHARED + SHARED_MORE;
+	flat->left = (uint64_t)size_of(flat) * SHARED + SHARED_MORE;
 	return follow(flat, 0, &at) && open_table(flat, at, root);
 }
 
