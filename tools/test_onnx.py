@@ -280,6 +280,13 @@ FOLDS = (
         node("Reshape", ["q", "b"], ["r"]), node("NonZero", ["r"], ["t"]),
         node("ReduceSum", ["t", "c"], ["n"], keepdims=0)],
      {"a": [2, 6, 0, 0], "b": [2, 2], "c": [0]}),
+    ("Clip, Reciprocal, Log, Exp", [4, 6, 8, 8], [
+        SHAPE, node("Squeeze", ["a"], ["o"]), node("Squeeze", ["b"], ["p"]),
+        node("Clip", ["s", "o", "p"], ["q"]), node("Cast", ["q"], ["r"], to=1),
+        node("Reciprocal", ["r"], ["t"]), node("Log", ["t"], ["u"]),
+        node("Neg", ["u"], ["v"]), node("Exp", ["v"], ["w"]),
+        node("Clip", ["w"], ["z"], min=1.0), node("Round", ["z"], ["m"]),
+        node("Cast", ["m"], ["n"], to=7)], {"a": [4], "b": [8]}),
     ("Split, Max, Min", [10, 14], [
         SHAPE, node("Split", ["s"], ["p", "q"], axis=0),
         node("Max", ["p", "q"], ["r"]), node("Min", ["r", "a"], ["n"])],
@@ -476,6 +483,59 @@ def said():
             yield f"a type of {kind}"
 
 
+def said_inside():
+    """A value of a graph in a graph is said by its whole name."""
+    inner = graph([node("NonZero", ["x"], ["p"]), node("Neg", ["p"], ["q"])],
+                  outputs=[value("q")])
+    data = model(graph([node("If", ["c"], ["y"], "if", then_branch=inner,
+                             else_branch=inner)],
+                       [value("x", X), CONDITION], [value("y")]))
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(data)
+        file.flush()
+        said = harness.run(MEMPLAN, "plan", file.name, status=(3,)).stderr
+    if "give --shape if/p=" not in said:
+        yield said
+    if sizes(planned(data, "--shape", "if/p=4x7"))["y"] != 8 * 28:
+        yield "not taken"
+
+
+def formulas():
+    """Dimensions that follow from others need no option."""
+    def bound(dim, *options):
+        data = model(graph([node("Relu", ["x"], ["y"])],
+                           [value("x", [dim]), value("z", ["p", "s"])],
+                           [value("y")]))
+        return sizes(planned(data, "--dim", "p=7", "--dim", "s=2",
+                             *options))["y"] // 4
+
+    for dim, want in (("p + 1", 8), ("2*p//3", 4), ("2 * (p // 3)", 4),
+                      ("floor((p+s)/2) - s", 2), ("p-s-s", 3), ("s%p%2", 0),
+                      ("((p))+0", 7), ("(s-p)//2 + p", 4)):
+        if bound(dim) != want:
+            yield f"{dim}: {bound(dim)}, not {want}"
+    for dim in ("-1+p", "p +", "f(p)+1", "p/0", "p 1", "batch-size", "s-p",
+                "p*p*p*p*p*p*p*p*p*p*p*p", "(" * 40 + "p+1", ")", "p)+1"):
+        if bound(dim, "--dim", f"{dim}=5") != 5:
+            yield f"{dim}: no plain name"
+    if bound("p + 1", "--dim", "p + 1=3") != 3:
+        yield "an option does not win"
+
+
+def formulas_want_names():
+    """A formula is not asked for if its names are."""
+    data = model(graph([node("Concat", ["x", "z"], ["y"], axis=1)],
+                       [value("x", ["b", "p + s"]), value("z", ["b", "s"])],
+                       [value("y")]))
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(data)
+        file.flush()
+        said = harness.run(MEMPLAN, "plan", file.name, status=(3,)).stderr
+    for name, asked in (("b", True), ("s", True), ("p + s", True)):
+        if (f"dimension '{name}'" in said) != asked:
+            yield f"{name}: {said}"
+
+
 def batch():
     """Half a batch is advised where the first dimension of all inputs is open."""
     for firsts, wanted in ((("n", "n"), True), ((4, 4), False),
@@ -512,7 +572,7 @@ def cases():
         yield f"views: {views}", views_are, views, aliases, arena
     for case in (in_place, in_place_elements, constants_vanish,
                  outputs_of_inputs, both_branches, loop, scan, functions, said,
-                 batch):
+                 said_inside, formulas, formulas_want_names, batch):
         yield case.__name__, case
     yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
     yield "other branch", known_branch, 0, ["Neg"]

@@ -5,6 +5,7 @@
  *	onnx-types.c      element types: bits, names
  *	onnx-messages.c   messages of the file as structs, one level at a time
  *	onnx-content.c    numbers in tensors of the file
+ *	onnx-formula.c    names of dimensions that are formulas
  *	onnx-bind.c       the options --dim, --value, --shape
  *	onnx-call.c       what a rule asks of its op, and what it answers
  *	onnx-shape-*.c    rules: from shapes of inputs to shapes of outputs
@@ -236,6 +237,15 @@ union onnx_number mp_input_onnx_fit(uint32_t type, union onnx_number number);
 /* ------------------------------------------------------ onnx-bind.c */
 
 /* A dimension of an input that has no value. */
+/* The value of the name of n bytes; false: it has none. */
+typedef bool onnx_lookup(
+	void *context, const char *name, size_t n, uint64_t *value);
+
+/* "past + 1" from the values of its names. False: it is a plain name or no
+ * formula, or it has no value that a dimension may have. */
+bool mp_input_onnx_formula(
+	const char *text, onnx_lookup *lookup, void *context, uint64_t *value);
+
 struct onnx_wish {
 	const char *name; /* as --dim takes it: its own, or INPUT:AXIS */
 	const char *input;
@@ -262,6 +272,10 @@ bool mp_input_onnx_bound_dim(
 bool mp_input_onnx_bound_axis(const struct onnx_source *source,
 	struct onnx_bindings *bindings, const struct onnx_declared *declared,
 	uint32_t axis, uint64_t *value);
+
+/* Leaves out wishes that are formulas of names with values and of other
+ * wishes. */
+void mp_input_onnx_settle_wishes(struct onnx_bindings *bindings);
 
 /* The content that --value gives an input of n numbers; *content NULL: none. */
 bool mp_input_onnx_bound_value(const struct onnx_source *source,
@@ -442,17 +456,19 @@ const char *mp_input_onnx_nearest(const struct onnx_node *node);
 /* Folds are rules of the table, by what they do. */
 onnx_fold_rule mp_input_onnx_fold_abs, mp_input_onnx_fold_add,
 	mp_input_onnx_fold_and, mp_input_onnx_fold_cast,
-	mp_input_onnx_fold_ceil, mp_input_onnx_fold_concat,
-	mp_input_onnx_fold_constant_of_shape, mp_input_onnx_fold_div,
-	mp_input_onnx_fold_equal, mp_input_onnx_fold_expand,
+	mp_input_onnx_fold_ceil, mp_input_onnx_fold_clip,
+	mp_input_onnx_fold_concat, mp_input_onnx_fold_constant_of_shape,
+	mp_input_onnx_fold_div, mp_input_onnx_fold_equal,
+	mp_input_onnx_fold_exp, mp_input_onnx_fold_expand,
 	mp_input_onnx_fold_floor, mp_input_onnx_fold_gather,
 	mp_input_onnx_fold_gather_elements, mp_input_onnx_fold_greater,
 	mp_input_onnx_fold_greater_or_equal, mp_input_onnx_fold_less,
-	mp_input_onnx_fold_less_or_equal, mp_input_onnx_fold_max,
-	mp_input_onnx_fold_min, mp_input_onnx_fold_mod, mp_input_onnx_fold_mul,
-	mp_input_onnx_fold_neg, mp_input_onnx_fold_non_zero,
-	mp_input_onnx_fold_not, mp_input_onnx_fold_or, mp_input_onnx_fold_pow,
-	mp_input_onnx_fold_range, mp_input_onnx_fold_reduce_max,
+	mp_input_onnx_fold_less_or_equal, mp_input_onnx_fold_log,
+	mp_input_onnx_fold_max, mp_input_onnx_fold_min, mp_input_onnx_fold_mod,
+	mp_input_onnx_fold_mul, mp_input_onnx_fold_neg,
+	mp_input_onnx_fold_non_zero, mp_input_onnx_fold_not,
+	mp_input_onnx_fold_or, mp_input_onnx_fold_pow, mp_input_onnx_fold_range,
+	mp_input_onnx_fold_reciprocal, mp_input_onnx_fold_reduce_max,
 	mp_input_onnx_fold_reduce_min, mp_input_onnx_fold_reduce_prod,
 	mp_input_onnx_fold_reduce_sum, mp_input_onnx_fold_round,
 	mp_input_onnx_fold_same, mp_input_onnx_fold_shape,

@@ -42,20 +42,15 @@ static bool next_line(const char **text, struct line *line)
 	return true;
 }
 
-static bool is_name(const struct line *line, const char *name)
-{
-	return strlen(name) == line->n_name &&
-	       memcmp(line->name, name, line->n_name) == 0;
-}
-
 /* The last line of that name. */
-static bool find_line(const char *text, const char *name, struct line *found)
+static bool find_line(
+	const char *text, const char *name, size_t n, struct line *found)
 {
 	struct line line;
 	bool any = false;
 
 	while (next_line(&text, &line))
-		if (is_name(&line, name)) {
+		if (line.n_name == n && memcmp(line.name, name, n) == 0) {
 			*found = line;
 			any = true;
 		}
@@ -89,12 +84,62 @@ static bool line_dim(const struct line *line, uint64_t *value)
 	return take_number(&at, end, MOST_DIM, value) && at == end;
 }
 
+/* Names of a formula; one without a value has a guess. */
+struct names_of {
+	const struct input *input;
+	uint64_t guess;
+	bool open; /* some name had no value */
+};
+
+static bool value_of(void *context, const char *name, size_t n, uint64_t *value)
+{
+	struct names_of *names = context;
+	struct line line;
+
+	if (find_line(names->input->dims, name, n, &line) &&
+		line_dim(&line, value))
+		return true;
+	names->open = true;
+	*value = names->guess;
+	return true;
+}
+
 bool mp_input_onnx_bound_dim(
 	const struct input *input, const char *name, uint64_t *value)
 {
+	struct names_of names = {input, 1, false};
 	struct line line;
 
-	return find_line(input->dims, name, &line) && line_dim(&line, value);
+	if (find_line(input->dims, name, strlen(name), &line))
+		return line_dim(&line, value);
+	return mp_input_onnx_formula(name, value_of, &names, value) &&
+	       !names.open;
+}
+
+/* Is the name bound, or a wish? */
+static bool is_told(void *context, const char *name, size_t n, uint64_t *value)
+{
+	const struct onnx_bindings *b = context;
+	struct line line;
+	bool told = find_line(b->input->dims, name, n, &line);
+
+	for (uint32_t i = 0; i < b->n_wishes; i++)
+		told |= strlen(b->wishes[i].name) == n &&
+			memcmp(b->wishes[i].name, name, n) == 0;
+	*value = 1;
+	return told;
+}
+
+void mp_input_onnx_settle_wishes(struct onnx_bindings *b)
+{
+	uint32_t n = 0;
+	uint64_t value;
+
+	for (uint32_t i = 0; i < b->n_wishes; i++)
+		if (!mp_input_onnx_formula(
+			    b->wishes[i].name, is_told, b, &value))
+			b->wishes[n++] = b->wishes[i];
+	b->n_wishes = n;
 }
 
 /* Is it INPUT:AXIS of that input? */
@@ -138,6 +183,7 @@ bool mp_input_onnx_bound_axis(const struct onnx_source *source,
 	uint32_t axis, uint64_t *value)
 {
 	const struct onnx_dim *dim = &declared->dims[axis];
+	struct names_of names = {.input = b->input};
 	const char *text = b->input->dims;
 	struct line line;
 	uint32_t place;
@@ -151,7 +197,10 @@ bool mp_input_onnx_bound_axis(const struct onnx_source *source,
 		if (is_axis(&line, declared->name, &place) && place == axis &&
 			line_dim(&line, value))
 			return true;
-	*value = axis == 0 ? 1 : b->guess;
+	names.guess = axis == 0 ? 1 : b->guess;
+	if (!dim->name ||
+		!mp_input_onnx_formula(dim->name, value_of, &names, value))
+		*value = names.guess;
 	return add_wish(source, b, declared, axis);
 }
 
@@ -250,7 +299,7 @@ bool mp_input_onnx_bound_value(const struct onnx_source *source,
 	uint32_t given;
 
 	*content = NULL;
-	if (!find_line(input->values, name, &line))
+	if (!find_line(input->values, name, strlen(name), &line))
 		return true;
 	if (mp_input_onnx_class(type) == ONNX_NO_NUMBER)
 		return mp_fail(source->error, MEMPLAN_EUSAGE,
@@ -311,7 +360,7 @@ bool mp_input_onnx_bound_shape(const struct input *input, const char *name,
 {
 	struct line line;
 
-	return find_line(input->shapes, name, &line) &&
+	return find_line(input->shapes, name, strlen(name), &line) &&
 	       read_shape(&line, dims, n_dims, type);
 }
 
@@ -320,6 +369,13 @@ bool mp_input_onnx_bound_shape(const struct input *input, const char *name,
 static bool fail_line(const struct onnx_source *source, const char *option,
 	const struct line *line)
 {
+	if (strcmp(option, "dim") == 0 && memchr(line->what, ',', line->n_what))
+		return mp_fail(source->error, MEMPLAN_EUSAGE,
+			"%s: dim: '%.*s' has several values: each is a graph "
+			"of its own with --together",
+			source->file->name,
+			(int)num_min(line->n_name + line->n_what + 1, 120),
+			line->name);
 	return mp_fail(source->error, MEMPLAN_EUSAGE,
 		"%s: %s: '%.*s' is not %s", source->file->name, option,
 		(int)num_min(line->n_name + line->n_what + 1, 120), line->name,
@@ -346,12 +402,29 @@ static void look_at(struct search *s, const char *name)
 		s->nearest = name;
 }
 
+static bool look_at_name(
+	void *context, const char *name, size_t n, uint64_t *value)
+{
+	struct search *s = context;
+
+	s->found |= strlen(s->wanted) == n && memcmp(s->wanted, name, n) == 0;
+	*value = 1;
+	return true;
+}
+
 static void look_at_dims(
 	struct search *s, const struct onnx_declared *list, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < list[i].n_dims; k++)
-			look_at(s, list[i].dims[k].name);
+		for (uint32_t k = 0; k < list[i].n_dims; k++) {
+			const char *name = list[i].dims[k].name;
+			uint64_t value;
+
+			look_at(s, name);
+			if (name)
+				mp_input_onnx_formula(
+					name, look_at_name, s, &value);
+		}
 }
 
 static bool fail_unknown(const struct onnx_source *source,

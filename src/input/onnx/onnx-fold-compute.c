@@ -304,6 +304,73 @@ void mp_input_onnx_fold_sqrt(struct onnx_call *c)
 	map(c, NULL, sqrt);
 }
 
+static double reciprocal(double a)
+{
+	return 1 / a;
+}
+
+void mp_input_onnx_fold_exp(struct onnx_call *c)
+{
+	map(c, NULL, exp);
+}
+
+void mp_input_onnx_fold_log(struct onnx_call *c)
+{
+	map(c, NULL, log);
+}
+
+void mp_input_onnx_fold_reciprocal(struct onnx_call *c)
+{
+	map(c, NULL, reciprocal);
+}
+
+/* A bound of Clip: input k, or before opset 11 an attribute. False: it is
+ * given and not known. */
+static bool read_bound(const struct onnx_call *c, uint32_t k, const char *name,
+	union onnx_number *bound)
+{
+	const struct onnx_attribute *a = mp_input_onnx_attribute(c->node, name);
+	const struct onnx_value *x =
+		mp_input_onnx_given(c, k) ? c->in[k] : NULL;
+
+	if (!x && a)
+		bound->d = a->f;
+	if (!x)
+		return !a || mp_input_onnx_class(c->in[0]->type) == ONNX_REAL;
+	if (!x->content || x->n != 1 || x->type != c->in[0]->type)
+		return false;
+	*bound = *x->content;
+	return true;
+}
+
+void mp_input_onnx_fold_clip(struct onnx_call *c)
+{
+	union onnx_number *to, low = {.i = INT64_MIN}, high = {.i = INT64_MAX};
+	bool is_real;
+
+	if (!inputs_computed(c, 1))
+		return;
+	is_real = mp_input_onnx_class(c->in[0]->type) == ONNX_REAL;
+	if (is_real) {
+		low.d = -INFINITY;
+		high.d = INFINITY;
+	}
+	if (!read_bound(c, 1, "min", &low) || !read_bound(c, 2, "max", &high) ||
+		!(to = mp_input_onnx_fold_room(c, 0)))
+		return;
+	for (uint64_t i = 0; i < c->out[0].n; i++) {
+		const union onnx_number a = c->in[0]->content[i];
+
+		if (is_real)
+			to[i].d = fmin(fmax(a.d, low.d), high.d);
+		else if (a.i < low.i)
+			to[i].i = low.i < high.i ? low.i : high.i;
+		else
+			to[i].i = a.i < high.i ? a.i : high.i;
+	}
+	c->out[0].content = to;
+}
+
 static bool cast(uint32_t from, uint32_t to, union onnx_number *number)
 {
 	bool was_real = mp_input_onnx_class(from) == ONNX_REAL;

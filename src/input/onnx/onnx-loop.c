@@ -139,7 +139,8 @@ static bool said(struct layout *l, uint32_t k, uint32_t otherwise,
 
 	if (!mp_input_onnx_said_shape(l->build, l->scope, name, dims, n, type))
 		return mp_input_onnx_fail(l->build, l->node,
-			"%s: give --shape %.80s=1x16x64", why, name);
+			"%s: give --shape %.80s%.80s=1x16x64", why,
+			l->scope->prefix, name);
 	if (*type == ONNX_UNDEFINED)
 		*type = otherwise;
 	return true;

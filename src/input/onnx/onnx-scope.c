@@ -194,5 +194,10 @@ bool mp_input_onnx_said_shape(const struct onnx_build *b,
 		*type = declared->type;
 		return true;
 	}
-	return mp_input_onnx_bound_shape(b->input, name, dims, n, type);
+	if (!b->input->shapes)
+		return false;
+	if (*scope->prefix)
+		name = mp_arena_print(
+			b->source.arena, "%s%s", scope->prefix, name);
+	return name && mp_input_onnx_bound_shape(b->input, name, dims, n, type);
 }

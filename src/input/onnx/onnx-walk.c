@@ -214,17 +214,19 @@ static bool ask(struct visit *v)
 	return v->build->source.error->code == MEMPLAN_OK;
 }
 
+/* Values of graphs in graphs are said by their whole names. */
 static bool fail_no_rule(const struct visit *v, const char *output)
 {
 	const struct onnx_node *node = v->node;
+	const char *prefix = v->scope->prefix;
 	const char *nearest = mp_input_onnx_nearest(node);
 
 	return mp_input_onnx_fail(v->build, node,
 		"op '%.60s%s%.60s' is not known%s%s%s and '%.80s' has no "
-		"declared shape: give --shape %.80s=1x16x64",
+		"declared shape: give --shape %.80s%.80s=1x16x64",
 		node->domain, *node->domain ? "." : "", node->type,
 		nearest ? " (did you mean '" : "", nearest ? nearest : "",
-		nearest ? "'?)" : "", output, output);
+		nearest ? "'?)" : "", output, prefix, output);
 }
 
 /* The first name of a dimension that the value is declared to have, and that
@@ -262,13 +264,14 @@ static bool fail_unshaped(const struct visit *v, const char *output)
 	if (c->unknown == NONE)
 		return mp_input_onnx_fail(v->build, v->node,
 			"the shape of '%.80s' depends on data: give %s%.80s%s"
-			"--shape %.80s=1x16x64",
+			"--shape %.80s%.80s=1x16x64",
 			output, open ? "--dim " : "", open ? open : "",
-			open ? "=N, or " : "", output);
+			open ? "=N, or " : "", v->scope->prefix, output);
 	return mp_input_onnx_fail(v->build, v->node,
 		"the content of input %u '%.80s' is not known: give --value, "
-		"or --shape %.80s=1x16x64",
-		c->unknown, v->node->inputs.at[c->unknown], output);
+		"or --shape %.80s%.80s=1x16x64",
+		c->unknown, v->node->inputs.at[c->unknown], v->scope->prefix,
+		output);
 }
 
 /* A declared shape that the rule contradicts is counted; the rule wins. */

@@ -162,6 +162,7 @@ static bool tell_wishes(struct onnx_build *b, bool fine)
 	struct error *e = b->source.error;
 	const char *sentence;
 
+	mp_input_onnx_settle_wishes(&b->bindings);
 	if (b->bindings.n_wishes == 0 ||
 		(e->code != MEMPLAN_OK && e->code != MEMPLAN_EINPUT))
 		return fine;
