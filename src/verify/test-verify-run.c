@@ -82,3 +82,27 @@ Test(verify_run, lets_ops_use_what_a_gap_keeps)
 {
 	expect("[1,3,0,4]", 4, false, true);
 }
+
+/* What an op writes that shares no bytes is there from the first op on. */
+Test(verify_run, takes_what_is_never_reused_for_there)
+{
+	static const char text[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		"{\"name\":\"a\",\"size\":8},{\"name\":\"b\",\"size\":8}],"
+		"\"ops\":[{\"outputs\":[\"a\"]},{\"inputs\":[\"a\"],"
+		"\"outputs\":[\"b\"],\"temporaries\":[8],\"reuse\":false}]}";
+	memplan *m = memplan_new();
+	const struct schedule *s;
+
+	memplan_input(m, "graph", "kept", text, strlen(text));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	s = m->plan.schedule;
+	for (uint32_t t = 0; t < m->graph.n_tensors; t++) {
+		m->graph.tensors[t].placed = true;
+		m->graph.tensors[t].offset = mp_plan_offset(&m->plan, t);
+	}
+	cr_assert(mp_verify_run(
+			  s->graph, s->order, &s->problem, &m->run, &m->error),
+		"%s", memplan_error(m));
+	memplan_free(m);
+}

@@ -192,10 +192,11 @@ static bool is_there_first(const struct run_check *r, uint32_t t)
 	const struct tensor *tensor = &r->graph->tensors[t];
 
 	return r->alive[t] && !is_pinned(r, t) &&
-	       tensor->kind != KIND_TEMPORARY &&
 	       !mp_graph_ties_alias(&r->graph->ties, t) &&
-	       (tensor->producer == NONE || tensor->from_start ||
-		       mp_graph_tensor_from_start(tensor));
+	       (tensor->from_start ||
+		       (tensor->kind != KIND_TEMPORARY &&
+			       (tensor->producer == NONE ||
+				       mp_graph_tensor_from_start(tensor))));
 }
 
 static bool set_out(struct run_check *r)
