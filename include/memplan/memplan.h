@@ -315,14 +315,23 @@ MEMPLAN_API enum memplan_status memplan_check(memplan *m);
 
 /*
  * As memplan_check(), and verifies that it is a plan of that graph: every
- * planned tensor has an offset in the plan, sizes and order agree, and with
- * lifetimes computed afresh from the graph nothing overlaps. If the plan holds
- * several graphs, only the one with this graph's name is compared; use
- * memplan_check() to verify that the graphs do not overlap. Neither handle has
- * been planned. Results are asked of the graph's handle, and so is the error.
+ * planned tensor has an offset in the plan, with lifetimes computed afresh from
+ * the graph nothing overlaps, the graph runs on these places, and all that the
+ * plan says is what the graph gives. If a budget put ops in, the plan is held
+ * against the graph with these ops.
+ *
+ * If the plan holds several graphs, the handle is one that memplan_join() gave
+ * all of them, each with its name there; how they run is the plan's to say.
+ * Only of a handle of one graph, the graph of that name is compared, for sizes,
+ * offsets, lifetimes and order; use memplan_check() to verify that the graphs
+ * do not overlap.
+ *
+ * No handle has been planned. Results are asked of the graph's handle, and so
+ * is the error.
  *
  * Returns: MEMPLAN_OK: it is.
- * Errors: MEMPLAN_NO: it is not. Those of memplan_read(), of either input.
+ * Errors: MEMPLAN_NO: it is not. MEMPLAN_EUSAGE: a joined handle was planned.
+ * Those of memplan_read(), of any input.
  */
 MEMPLAN_API enum memplan_status memplan_check_against(
 	memplan *graph, memplan *plan);

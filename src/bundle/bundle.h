@@ -33,6 +33,7 @@ struct layout {
 	struct joined *members;
 	uint32_t n;
 	bool concurrent;
+	bool stays;	    /* their plans lie in one arena already */
 	struct graph graph; /* offsets and lifetimes are fixed */
 	double seconds;	    /* of planning the members and joining them */
 };

@@ -12,7 +12,7 @@
 struct join_work {
 	struct joined *members;
 	uint32_t n;
-	bool concurrent;
+	bool concurrent, stays;
 	struct graph *graph;
 	uint32_t *ops;	    /* in the order that they run */
 	uint32_t n_streams; /* of all */

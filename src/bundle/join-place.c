@@ -57,7 +57,9 @@ static void find_regions(struct joined *member, const uint32_t *order)
 	}
 }
 
-static bool place_member(struct joined *member, struct arena *arena)
+/* In several memories all is placed anew. Where a member stays, its regions are
+ * not known before all tensors are there. */
+static bool place_member(struct joined *member, bool stays, struct arena *arena)
 {
 	const struct plan *plan = member->plan;
 	uint32_t n = plan->problem->n_buffers;
@@ -69,11 +71,10 @@ static bool place_member(struct joined *member, struct arena *arena)
 	member->is_kept = NEW(arena, bool, n);
 	if (!order || !scratch || !member->offsets || !member->is_kept)
 		return false;
-	/* In several memories all is placed anew. */
-	if (!find_kept(member) || plan->problem->pools) {
+	if (!find_kept(member) || plan->problem->pools || stays) {
 		for (uint32_t i = 0; i < n; i++)
 			member->offsets[i] = plan->offsets[i];
-		member->shared.size = plan->arena_size;
+		member->shared.size = stays ? 0 : plan->arena_size;
 		return true;
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -166,7 +167,7 @@ bool mp_bundle_join_place(struct join_work *w)
 	uint64_t align = 1, top = 0;
 
 	for (uint32_t i = 0; i < w->n; i++) {
-		if (!place_member(&members[i], w->arena))
+		if (!place_member(&members[i], w->stays, w->arena))
 			return false;
 		align = num_max(align,
 			mp_plan_base_alignment(members[i].plan->problem));

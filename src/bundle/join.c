@@ -229,6 +229,7 @@ bool mp_bundle_join(struct layout *layout, struct arena *arena, struct error *e)
 	struct join_work w = {.members = layout->members,
 		.n = layout->n,
 		.concurrent = layout->concurrent,
+		.stays = layout->stays,
 		.graph = graph,
 		.n_streams = layout->concurrent ? 0 : 1,
 		.arena = arena,

@@ -103,7 +103,8 @@ static bool add_op(struct join_work *w, const struct joined *member,
 	       map_tensors(w, member, &step->inputs, &op->inputs) &&
 	       map_tensors(w, member, &step->outputs, &op->outputs) &&
 	       map_tensors(w, member, &step->temporaries, &op->temporaries) &&
-	       map_ops(w, member, &step->before, &op->after) &&
+	       (member->n_streams <= 1 ||
+		       map_ops(w, member, &step->before, &op->after)) &&
 	       add_pairs(w, member, step, op);
 }
 

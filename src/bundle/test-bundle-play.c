@@ -236,6 +236,34 @@ static enum memplan_status check_part(
 	return status;
 }
 
+/* All graphs at once: whatever the plan says is what they say. */
+static enum memplan_status check_joined(
+	const struct bundle_trial *t, const char *plan, char *words)
+{
+	memplan *graphs[MOST_PARTS], *whole = memplan_new();
+	memplan *m = memplan_new();
+	enum memplan_status status;
+
+	for (uint32_t i = t->n; i-- > 0;) {
+		const struct part *part = &t->parts[i];
+
+		graphs[i] = memplan_new();
+		memplan_input(graphs[i], "graph", part->name, part->text,
+			strlen(part->text));
+		cr_assert_eq(memplan_read(graphs[i]), MEMPLAN_OK);
+		memplan_join(whole, graphs[i], part->name);
+	}
+	memplan_input(m, "graph", "nets.json", plan, strlen(plan));
+	status = memplan_check_against(whole, m);
+	snprintf(words, 300, "joined: %s%s", memplan_error(whole),
+		memplan_error(m));
+	memplan_free(whole);
+	memplan_free(m);
+	for (uint32_t i = 0; i < t->n; i++)
+		memplan_free(graphs[i]);
+	return status;
+}
+
 static bool has_fixed(const struct play *play)
 {
 	for (uint32_t i = 0; i < play->n_tensors; i++)
@@ -248,11 +276,14 @@ static enum memplan_status check_all(
 	const struct bundle_trial *t, const char *plan, char *words)
 {
 	enum memplan_status status = check(plan, words);
+	bool fixed = false;
 
-	for (uint32_t i = 0; i < t->n && status == MEMPLAN_OK; i++)
-		if (!t->by_plans || !has_fixed(&t->parts[i].play))
-			status = check_part(&t->parts[i], plan, words);
-	return status;
+	for (uint32_t i = 0; i < t->n; i++)
+		fixed |= t->by_plans && has_fixed(&t->parts[i].play);
+	for (uint32_t i = 0; i < t->n && status == MEMPLAN_OK && !fixed; i++)
+		status = check_part(&t->parts[i], plan, words);
+	return status == MEMPLAN_OK && !fixed ? check_joined(t, plan, words)
+					      : status;
 }
 
 static void expect_same_when_read(struct bundle_trial *t)

@@ -5,7 +5,7 @@
  */
 #include "cli/commands.h"
 
-static enum memplan_status report(struct session *session,
+enum memplan_status cli_check_finish(struct session *session,
 	const struct arguments *arguments, enum memplan_status status)
 {
 	cli_session_tell(session, arguments, status);
@@ -26,25 +26,60 @@ static enum memplan_status check_one(const struct arguments *arguments,
 	if (status != MEMPLAN_OK)
 		return status;
 	session.next = plan;
-	status = report(&session, arguments,
+	status = cli_check_finish(&session, arguments,
 		plan ? memplan_check_against(session.plan, plan->plan)
 		     : memplan_check(session.plan));
 	cli_session_close(&session);
 	return status;
 }
 
-/* If the plan has several graphs, checks the bundle first: an input is one of
- * its members. */
-static enum memplan_status check_whole(
-	struct session *plan, const struct arguments *arguments)
+/* A plan of one graph, or of several: each input is one of them. */
+static enum memplan_status check_each(
+	const struct arguments *arguments, struct session *plan)
 {
-	enum memplan_status status = memplan_read(plan->plan);
+	enum memplan_status status = MEMPLAN_OK;
 
-	if (status != MEMPLAN_OK)
-		return report(plan, arguments, status);
-	return cli_session_number(plan, "graphs") > 0
-		       ? check_one(arguments, arguments->inputs[0], NULL)
-		       : MEMPLAN_OK;
+	for (uint32_t i = 1; i < arguments->n_inputs && status == MEMPLAN_OK;
+		i++)
+		status = check_one(arguments, arguments->inputs[i], plan);
+	return status;
+}
+
+/* A plan of several graphs: all of them at once, unless some are not given, or
+ * a name says which one is. Then, or with a proof, the plan by itself first. */
+static enum memplan_status check_bundle(const struct arguments *arguments,
+	const struct arguments *of_plan, bool whole, struct session *plan)
+{
+	struct arguments own = *arguments, alone = *of_plan;
+	enum memplan_status status = MEMPLAN_OK;
+
+	own.values[OPT_PROOF] = NULL;
+	alone.values[OPT_PROOF] = arguments->values[OPT_PROOF];
+	if (!whole || alone.values[OPT_PROOF])
+		status = check_one(&alone, arguments->inputs[0], NULL);
+	if (status != MEMPLAN_OK || !whole)
+		return status == MEMPLAN_OK ? check_each(&own, plan) : status;
+	own.inputs++;
+	own.n_inputs--;
+	return cli_check_together(&own, plan);
+}
+
+static enum memplan_status check_inputs(const struct arguments *arguments,
+	const struct arguments *of_plan, struct session *plan)
+{
+	uint64_t graphs = cli_session_number(plan, "graphs"), n;
+	struct arguments inputs = *arguments;
+
+	inputs.inputs++;
+	inputs.n_inputs--;
+	n = cli_count_together(&inputs);
+	if (n == 0)
+		return MEMPLAN_EUSAGE;
+	if (graphs == 0 && n == 1)
+		return check_each(arguments, plan);
+	return check_bundle(arguments, of_plan,
+		graphs == 0 || (n == graphs && !cli_value(arguments, "name")),
+		plan);
 }
 
 /* The name and the companion files of an io_info triple belong to the input,
@@ -64,10 +99,11 @@ static enum memplan_status check_against(const struct arguments *arguments)
 	status = cli_session_open(&plan, &of_plan, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;
-	status = check_whole(&plan, &of_plan);
-	for (uint32_t i = 1; i < arguments->n_inputs && status == MEMPLAN_OK;
-		i++)
-		status = check_one(arguments, arguments->inputs[i], &plan);
+	status = memplan_read(plan.plan);
+	if (status != MEMPLAN_OK)
+		cli_check_finish(&plan, &of_plan, status);
+	else
+		status = check_inputs(arguments, &of_plan, &plan);
 	cli_session_close(&plan);
 	return status;
 }

@@ -1,6 +1,7 @@
 /*
  * memplan plan INPUT... --together serial|concurrent: several graphs, or one
  * graph with several batches or several lengths of a dimension, in one arena.
+ * And memplan check PLAN with all of these.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,6 +25,7 @@ struct dim_list {
 
 struct together {
 	const struct arguments *arguments;
+	struct session *plan; /* to be checked; NULL: to be planned */
 	struct arguments own; /* those of a single part */
 	struct dim_list dim;  /* that has several values; list NULL: none */
 	struct part *parts;
@@ -65,16 +67,28 @@ static bool find_dim_list(
 
 /* ------------------------------------------------------------ parts */
 
+static const char *batches_of(
+	const struct arguments *arguments, const struct dim_list *dim)
+{
+	return dim->list ? dim->list : arguments->values[OPT_BATCH];
+}
+
+static uint32_t count_batches(const char *list)
+{
+	uint32_t n = 1;
+
+	for (const char *c = list; c && *c; c++)
+		n += *c == ',';
+	return n;
+}
+
 /* One for every input and batch. */
 static enum memplan_status list_parts(struct together *t)
 {
-	const char *list =
-		t->dim.list ? t->dim.list : t->arguments->values[OPT_BATCH];
+	const char *list = batches_of(t->arguments, &t->dim);
 	const char *rest = list;
-	uint32_t n_batches = 1;
+	uint32_t n_batches = count_batches(list);
 
-	for (const char *c = list; c && *c; c++)
-		n_batches += *c == ',';
 	t->n_parts = t->arguments->n_inputs * n_batches;
 	t->parts = NEW(t->arguments->arena, struct part, t->n_parts);
 	if (!t->parts)
@@ -131,6 +145,8 @@ static enum memplan_status read_parts(struct together *t)
 		t->parts[i].session.next = &t->parts[i + 1].session;
 	if (t->n_open > 0)
 		t->whole.next = &t->parts[0].session;
+	if (t->n_open > 0 && t->plan)
+		t->parts[t->n_open - 1].session.next = t->plan;
 	return status;
 }
 
@@ -161,10 +177,20 @@ static enum memplan_status plan_parts(struct together *t)
 {
 	enum memplan_status status;
 
+	if (t->plan)
+		return memplan_check_against(t->whole.plan, t->plan->plan);
 	cli_signals_running(t->whole.plan);
 	status = cli_session_plan(&t->whole, t->arguments);
 	cli_signals_running(NULL);
 	return status;
+}
+
+static enum memplan_status finish(
+	struct together *t, enum memplan_status status)
+{
+	if (t->plan)
+		return cli_check_finish(&t->whole, t->arguments, status);
+	return cli_plan_finish(&t->whole, t->arguments, status);
 }
 
 /* Options of the bundle, not of its members. */
@@ -210,7 +236,7 @@ static enum memplan_status plan_all(struct together *t)
 		status = plan_parts(t);
 	for (uint32_t i = 0; i < t->n_joined; i++)
 		cli_session_tell(&t->parts[i].session, &t->own, MEMPLAN_OK);
-	return cli_plan_finish(&t->whole, t->arguments, status);
+	return finish(t, status);
 }
 
 /* ---------------------------------------------------------- command */
@@ -232,9 +258,11 @@ static bool check_companions(const struct arguments *arguments)
 	return true;
 }
 
-enum memplan_status cli_plan_together(const struct arguments *arguments)
+static enum memplan_status run_together(
+	const struct arguments *arguments, struct session *plan)
 {
-	struct together t = {.arguments = arguments, .own = *arguments};
+	struct together t = {
+		.arguments = arguments, .plan = plan, .own = *arguments};
 	enum memplan_status status;
 
 	if (!check_companions(arguments) || !find_dim_list(arguments, &t.dim))
@@ -244,4 +272,25 @@ enum memplan_status cli_plan_together(const struct arguments *arguments)
 		cli_session_close(&t.parts[i].session);
 	cli_session_close(&t.whole);
 	return status;
+}
+
+enum memplan_status cli_plan_together(const struct arguments *arguments)
+{
+	return run_together(arguments, NULL);
+}
+
+enum memplan_status cli_check_together(
+	const struct arguments *arguments, struct session *plan)
+{
+	return run_together(arguments, plan);
+}
+
+uint64_t cli_count_together(const struct arguments *arguments)
+{
+	struct dim_list dim;
+
+	if (!find_dim_list(arguments, &dim))
+		return 0;
+	return (uint64_t)arguments->n_inputs *
+	       count_batches(batches_of(arguments, &dim));
 }

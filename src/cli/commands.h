@@ -47,4 +47,16 @@ enum memplan_status cli_plan_seeds(const struct arguments *arguments);
 /* Plans all inputs in one arena. */
 enum memplan_status cli_plan_together(const struct arguments *arguments);
 
+/* How many graphs these are: inputs times batches. 0: batches of two kinds,
+ * which it prints. */
+uint64_t cli_count_together(const struct arguments *arguments);
+
+/* Checks a plan against all inputs, which are all of its graphs. */
+enum memplan_status cli_check_together(
+	const struct arguments *arguments, struct session *plan);
+
+/* Prints what a check found. */
+enum memplan_status cli_check_finish(struct session *session,
+	const struct arguments *arguments, enum memplan_status status);
+
 #endif

@@ -228,17 +228,22 @@ static uint32_t branch(struct sink *sink, const struct schedule *s,
 	return at;
 }
 
-/* Members ascend by choice and branch; either may have none. */
+/* Members ascend by choice and branch. A choice that has none is left out; a
+ * branch may have none. */
 static void exclusive(struct sink *sink, const struct schedule *s)
 {
 	const struct ties *ties = &s->graph->ties;
 	uint32_t at = listed(s, 0);
+	const char *before = "[\n    [";
 
 	if (at == ties->n_branches)
 		return;
 	mp_emit_json_key(sink, JSON_LINE, "exclusive");
-	for (uint32_t c = 0; at < ties->n_branches; c++) {
-		mp_sink_text(sink, c > 0 ? ",\n    [" : "[\n    [");
+	while (at < ties->n_branches) {
+		uint32_t c = ties->branches[at].choice;
+
+		mp_sink_text(sink, before);
+		before = ",\n    [";
 		for (uint32_t k = 0;
 			k < 2 || (at < ties->n_branches &&
 					 ties->branches[at].choice == c);

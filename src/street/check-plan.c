@@ -17,8 +17,7 @@ static bool is_equal(const struct extent *a, const struct extent *b)
 	return a->base == b->base && a->size == b->size;
 }
 
-/* The same for each member of a bundle. */
-static bool check_members(memplan *m)
+bool mp_street_check_members(memplan *m)
 {
 	const struct bundle *bundle = &m->planned->bundle;
 	struct extent shared, kept;
@@ -57,7 +56,7 @@ static bool check(memplan *m, struct run *run, const struct graph *bare)
 	return (bare || mp_street_complete_model(m, run)) &&
 	       mp_street_walk(m, run) &&
 	       (!bare || (mp_street_find_own(m, run, bare) && runs(m))) &&
-	       mp_street_check_claims(m) && check_members(m);
+	       mp_street_check_claims(m) && mp_street_check_members(m);
 }
 
 enum memplan_status memplan_check(memplan *m)
@@ -120,20 +119,22 @@ static bool check_copy(memplan *m, struct run *run, const struct graph *copy,
 	return run->graph && check(m, run, bare);
 }
 
-/* Takes the member's own lifetimes, and its offsets in the arena of the bundle.
- * Claims about the bundle are not claims about this graph. */
-static bool check_member(memplan *m, struct run *run,
-	const struct graph *bundle, struct graph *copy)
+bool mp_street_check_member(memplan *m, struct run *run,
+	const struct graph *bundle, const char *name)
 {
 	struct graph *member = NEW(&m->run, struct graph, 1);
+	struct graph *copy = mp_street_copy_graph(m, run->graph);
+	struct graph *bare = mp_street_copy_graph(m, run->graph);
 
-	if (!member || !mp_bundle_member(
-			       bundle, copy->name, member, &m->run, &m->error))
+	if (!member || !copy || !bare ||
+		!mp_bundle_member(bundle, name, member, &m->run, &m->error))
 		return false;
 	if (copy->n_ops == 0)
 		member->claims.ops.n = 0;
-	return mp_graph_adopt(copy, member, &m->run, &m->error) &&
-	       check_copy(m, run, copy, NULL) &&
+	if (!mp_graph_adopt(copy, member, &m->run, &m->error))
+		return false;
+	bare->alignment = copy->alignment;
+	return check_copy(m, run, copy, bare) &&
 	       mp_bundle_check_kept(
 		       bundle, member, m->plan.schedule, &m->run, &m->error);
 }
@@ -164,18 +165,18 @@ static bool check_against(memplan *m, memplan *plan)
 	struct run run = mp_street_begin(m), given = mp_street_run(plan);
 	struct graph *copy;
 
+	if (m->joined)
+		return mp_street_check_joined(m, plan);
 	if (!mp_street_load(plan, &given))
-		return mp_fail(
-			&m->error, plan->error.code, "%s", plan->error.text);
+		return mp_street_fail_like(m, plan);
 	if (!mp_street_load(m, &run))
 		return false;
+	if (given.graph->bundle.n > 0)
+		return mp_street_check_member(
+			m, &run, given.graph, run.graph->name);
 	copy = mp_street_copy_graph(m, run.graph);
-	if (!copy)
-		return false;
-	return given.graph->bundle.n > 0
-		       ? check_member(m, &run, given.graph, copy)
-		       : check_graph(m, &run, given.graph, copy) &&
-				 mp_street_check_same(m, plan);
+	return copy && check_graph(m, &run, given.graph, copy) &&
+	       mp_street_check_same(m, plan);
 }
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)

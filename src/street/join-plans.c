@@ -113,9 +113,9 @@ enum memplan_status memplan_join(memplan *m, memplan *part, const char *name)
 
 /* With several streams, an output larger than its input could take bytes that
  * another stream still reads. */
-struct run mp_street_part_run(memplan *m, memplan *part)
+struct run mp_street_part_run(memplan *m, memplan *part, bool concurrent)
 {
-	bool streams = m->options.concurrent;
+	bool streams = concurrent;
 	uint64_t most = 0;
 	struct run run;
 
@@ -159,7 +159,21 @@ static const char *name_whole(memplan *m)
 	return name;
 }
 
-static bool list_parts(memplan *m, struct layout *layout)
+/* Where a plan has the member; else in the sequence of joining. */
+static uint32_t place_of(
+	const struct graph *bundle, const char *name, uint32_t i)
+{
+	uint32_t at = 0;
+
+	if (!bundle)
+		return i;
+	while (strcmp(bundle->bundle.members[at].name, name) != 0)
+		at++;
+	return at;
+}
+
+static bool list_parts(
+	memplan *m, const struct graph *bundle, struct layout *layout)
 {
 	uint32_t i = 0;
 
@@ -175,10 +189,11 @@ static bool list_parts(memplan *m, struct layout *layout)
 				graph->place);
 		if (!check_rounding(m, m->joined, h))
 			return false;
-		layout->members[i] = (struct joined){.plan = &h->part->plan,
-			.name = h->name,
-			.place = graph->place,
-			.from_plan = graph->claims.present};
+		layout->members[place_of(bundle, h->name, i)] =
+			(struct joined){.plan = &h->part->plan,
+				.name = h->name,
+				.place = graph->place,
+				.from_plan = graph->claims.present};
 		layout->seconds += h->part->plan.seconds;
 		layout->graph.margins.base = (uint32_t)num_max(
 			layout->graph.margins.base, graph->margins.base);
@@ -187,7 +202,7 @@ static bool list_parts(memplan *m, struct layout *layout)
 	return true;
 }
 
-struct layout *mp_street_join(memplan *m)
+struct layout *mp_street_join(memplan *m, const struct graph *bundle)
 {
 	struct layout *layout = NEW(&m->run, struct layout, 1);
 	double start = mp_planner_job_now();
@@ -198,12 +213,14 @@ struct layout *mp_street_join(memplan *m)
 		return NULL;
 	first = mp_street_graph(m->joined->part);
 	*layout = (struct layout){.n = m->n_joined,
-		.concurrent = m->options.concurrent,
+		.concurrent = bundle ? bundle->bundle.concurrent
+				     : m->options.concurrent,
+		.stays = bundle != NULL,
 		.graph = {.alignment = first->alignment,
 			.margins = first->margins,
-			.name = name_whole(m)}};
+			.name = bundle ? bundle->name : name_whole(m)}};
 	layout->graph.place = layout->graph.name;
-	if (!layout->graph.name || !list_parts(m, layout) ||
+	if (!layout->graph.name || !list_parts(m, bundle, layout) ||
 		!mp_bundle_join(layout, &m->run, &m->error))
 		return NULL;
 	layout->seconds += mp_planner_job_now() - start;

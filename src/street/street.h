@@ -20,6 +20,7 @@
  *	own-problem.c     the graph's problem, without the plan's offsets
  *	check-claims.c    what a plan file claims
  *	same-plan.c       whether a plan file says what the graph says
+ *	check-joined.c    the same of several graphs in one arena
  *	model-offsets.c   models that leave offsets to their runtime
  *	check-plan.c, survey.c, explain-peak.c, simulation.c
  *	                  runs of their own, around the walk
@@ -348,11 +349,12 @@ bool mp_street_fit_budget(memplan *m, const struct run *run);
 /* ------------------------------------- join-plans.c, join-batches.c */
 
 /* The run that plans one member so that it goes with the others. */
-struct run mp_street_part_run(memplan *m, memplan *part);
+struct run mp_street_part_run(memplan *m, memplan *part, bool concurrent);
 
-/* Makes one graph of the joined handles, which all hold plans. NULL: failure.
- */
-struct layout *mp_street_join(memplan *m);
+/* Makes one graph of the joined handles, which all hold plans. Or the graph of
+ * a bundle that was read, where the handles hold its members: then all stays
+ * where it lies. NULL: failure. */
+struct layout *mp_street_join(memplan *m, const struct graph *bundle);
 
 /* Warns of each tensor that is smaller in a greater batch of its graph. */
 bool mp_street_compare_batches(memplan *m);
@@ -372,6 +374,9 @@ bool mp_street_load(memplan *m, struct run *run);
 
 /* Does a whole run, up to a verified plan. */
 bool mp_street_walk(memplan *m, struct run *run);
+
+/* Fails as the other handle has failed. */
+bool mp_street_fail_like(memplan *m, const memplan *other);
 
 /* ---------------------------------------------------- own-problem.c */
 
@@ -399,6 +404,19 @@ bool mp_street_check_claim(memplan *m, bool holds, const char *key,
  * give, and names the first difference. The graph's handle has checked the
  * plan. */
 bool mp_street_check_same(memplan *graph, memplan *plan);
+
+/* ------------------------------------- check-plan.c, check-joined.c */
+
+/* Checks the run's graph with its offsets in a bundle and its own lifetimes.
+ * Claims about the bundle are not claims about this graph. */
+bool mp_street_check_member(memplan *m, struct run *run,
+	const struct graph *bundle, const char *name);
+
+/* What the plan file of a bundle claims of the bytes of each member. */
+bool mp_street_check_members(memplan *m);
+
+/* Checks the plan of a bundle against all its graphs, which are joined. */
+bool mp_street_check_joined(memplan *m, memplan *plan);
 
 /* --------------------------------------------------------- survey.c */
 

@@ -68,19 +68,22 @@ static bool read_input(memplan *m)
 	return m->has_graph;
 }
 
+bool mp_street_fail_like(memplan *m, const memplan *other)
+{
+	mp_fail(&m->error, other->error.code, "%s", other->error.text);
+	m->error.line = other->error.line;
+	m->error.column = other->error.column;
+	return false;
+}
+
 /* An error of a member is the error of the bundle. */
 static bool plan_part(memplan *m, memplan *part)
 {
 	struct run run;
 
 	assert(part->has_graph && !part->joined);
-	run = mp_street_part_run(m, part);
-	if (mp_street_walk(part, &run))
-		return true;
-	mp_fail(&m->error, part->error.code, "%s", part->error.text);
-	m->error.line = part->error.line;
-	m->error.column = part->error.column;
-	return false;
+	run = mp_street_part_run(m, part, m->options.concurrent);
+	return mp_street_walk(part, &run) || mp_street_fail_like(m, part);
 }
 
 static bool join_parts(memplan *m, struct run *run)
@@ -90,7 +93,7 @@ static bool join_parts(memplan *m, struct run *run)
 			return false;
 	if (!mp_street_compare_batches(m))
 		return false;
-	run->layout = mp_street_join(m);
+	run->layout = mp_street_join(m, NULL);
 	run->graph = run->layout ? &run->layout->graph : NULL;
 	return run->layout != NULL;
 }

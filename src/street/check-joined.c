@@ -1,0 +1,114 @@
+/*
+ * Checks the plan of a bundle against all of its graphs: each graph runs on its
+ * places, then they are joined where they lie, and the plan must say what the
+ * joined graphs say.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+
+#include <string.h>
+
+#include "base/sink-text.h"
+#include "bundle/bundle.h"
+
+static const struct bundle_member *find_member(
+	const struct graph *bundle, const char *name)
+{
+	for (uint32_t i = 0; i < bundle->bundle.n; i++)
+		if (strcmp(bundle->bundle.members[i].name, name) == 0)
+			return &bundle->bundle.members[i];
+	return NULL;
+}
+
+/* Each graph of the plan is joined once, and nothing else is. */
+static bool check_names(memplan *m, const struct graph *bundle)
+{
+	const struct joined_handle *h = m->joined;
+
+	if (bundle->bundle.n == 0)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: is a plan of one graph, to be checked with %u",
+			bundle->place, m->n_joined);
+	while (h && find_member(bundle, h->name))
+		h = h->next;
+	if (h)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: none of its graphs is called '%.80s'",
+			bundle->place, h->name);
+	return m->n_joined == bundle->bundle.n ||
+	       mp_fail(&m->error, MEMPLAN_NO,
+		       "%s: has %u graph%s, to be checked with %u",
+		       bundle->place, bundle->bundle.n,
+		       mp_text_plural(bundle->bundle.n), m->n_joined);
+}
+
+/* An error of a member is the error of the bundle. */
+static bool check_part(
+	memplan *m, const struct joined_handle *h, const struct graph *bundle)
+{
+	memplan *part = h->part;
+	struct run run;
+
+	if (h->has_plan)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"only what was read can be checked");
+	run = mp_street_part_run(m, part, bundle->bundle.concurrent);
+	if (mp_street_load(part, &run) &&
+		mp_street_check_member(part, &run, bundle, h->name))
+		return true;
+	return mp_street_fail_like(m, part);
+}
+
+/* The joined graph has the claims of the plan, but its own order. */
+static bool check_whole(memplan *m, const struct graph *bundle)
+{
+	struct run run = mp_street_run(m);
+	struct layout *layout = mp_street_join(m, bundle);
+	struct bundle_member *members;
+	struct claims *claims;
+
+	if (!layout)
+		return false;
+	members = mp_arena_copy(&m->run, bundle->bundle.members,
+		bundle->bundle.n, sizeof(*members));
+	if (!members)
+		return false;
+	for (uint32_t i = 0; i < bundle->bundle.n; i++) {
+		members[i].n_ops = layout->graph.bundle.members[i].n_ops;
+		members[i].n_tensors =
+			layout->graph.bundle.members[i].n_tensors;
+	}
+	layout->graph.bundle.members = members;
+	claims = &layout->graph.claims;
+	run.order = mp_order_find("keep");
+	run.planner = mp_planner_find("given");
+	run.judges = true;
+	run.graph = &layout->graph;
+	claims->present = bundle->claims.present;
+	claims->arena_size = bundle->claims.arena_size;
+	claims->theoretical_min = bundle->claims.theoretical_min;
+	claims->lower_bound = bundle->claims.lower_bound;
+	claims->bound_kind = bundle->claims.bound_kind;
+	claims->optimal = bundle->claims.optimal;
+	claims->says_optimal = bundle->claims.says_optimal;
+	claims->pairs_bound = bundle->claims.pairs_bound;
+	claims->clique = bundle->claims.clique;
+	claims->pools = bundle->claims.pools;
+	return mp_street_walk(m, &run) && mp_street_check_claims(m) &&
+	       mp_street_check_members(m);
+}
+
+bool mp_street_check_joined(memplan *m, memplan *plan)
+{
+	struct run given = mp_street_run(plan);
+
+	if (!mp_street_load(plan, &given))
+		return mp_street_fail_like(m, plan);
+	if (!check_names(m, given.graph))
+		return false;
+	for (const struct joined_handle *h = m->joined; h; h = h->next)
+		if (!check_part(m, h, given.graph))
+			return false;
+	return check_whole(m, given.graph) && mp_street_check_same(m, plan);
+}
