@@ -1,7 +1,8 @@
 /*
  * What to give up for a while so that a problem fits a budget: tensors that
  * rest between two uses are copied out and back, or made again by their op.
- * Then from a graph and these detours to a graph that has them as ops.
+ * Then from a graph and these detours to a graph that has them as ops, and from
+ * the plan of such a graph back to them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -32,6 +33,9 @@ struct detour {
 	uint32_t last_use, next_use; /* steps */
 	uint32_t out_step;	     /* its bytes are free behind this step */
 	uint32_t in_step;	     /* and its own again before this one */
+	uint32_t out_turn, in_turn;  /* among those of one step, from 1 on; 0:
+					in the sequence of the list, and what
+					runs again last */
 	bool recompute;	     /* its op runs again; else it is copied back */
 	bool written;	     /* it is copied out, for the first time */
 	const uint32_t *ops; /* those that run again, its own last */
@@ -78,5 +82,17 @@ bool mp_budget_choose(struct budget_job *job);
 bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct graph *result,
 	struct arena *arena, struct error *e);
+
+/* The other way round: an order of the graph and detours, with which the graph
+ * rewritten may be that of a plan file. */
+struct found_detours {
+	const uint32_t *order; /* NULL: there are none */
+	const struct detour *detours;
+	uint32_t n;
+};
+
+/* Both graphs are linked. False: memory is out. */
+bool mp_budget_find_detours(const struct graph *graph, const struct graph *plan,
+	struct found_detours *found, struct arena *arena);
 
 #endif

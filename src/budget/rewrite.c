@@ -285,14 +285,17 @@ static bool sort_detours(struct writer *w, uint32_t n)
 		if (d->written)
 			w->outs[w->n_outs++] = i;
 		key[i] = (uint64_t)d->in_step << 32;
-		if (d->recompute)
+		if (d->in_turn)
+			key[i] += d->in_turn;
+		else if (d->recompute)
 			key[i] +=
 				step_of[w->graph->tensors[d->tensor].producer] +
 				1;
 	}
 	mp_sort_radix(w->ins, scratch, w->n_ins, key);
 	for (uint32_t i = 0; i < n; i++)
-		key[i] = w->detours[i].out_step;
+		key[i] = (uint64_t)w->detours[i].out_step << 32 |
+			 w->detours[i].out_turn;
 	mp_sort_radix(w->outs, scratch, w->n_outs, key);
 	return true;
 }

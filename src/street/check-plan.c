@@ -139,6 +139,32 @@ bool mp_street_check_member(memplan *m, struct run *run,
 		       bundle, member, m->plan.schedule, &m->run, &m->error);
 }
 
+/* Did --budget rewrite the graph before it was planned? Then the plan is of the
+ * rewritten one. NULL: failure. */
+static struct graph *rewrite(
+	memplan *m, const struct graph *plan, struct graph *graph)
+{
+	struct error quiet = {0};
+	struct found_detours found;
+	struct graph *rewritten;
+	uint32_t listed = 0;
+
+	if (!mp_budget_find_detours(graph, plan, &found, &m->run))
+		return NULL;
+	while (found.order && listed < graph->n_ops &&
+		found.order[listed] == listed)
+		listed++;
+	if (!found.order || (found.n == 0 && listed == graph->n_ops))
+		return graph;
+	rewritten = NEW(&m->run, struct graph, 1);
+	if (!rewritten)
+		return NULL;
+	if (mp_budget_rewrite_detours(graph, found.order, found.detours,
+		    found.n, rewritten, &m->run, &quiet))
+		return rewritten;
+	return mp_fail(&m->error, MEMPLAN_NO, "%s", quiet.text), NULL;
+}
+
 /* The flows behind the bound on all orders are computed again from the graph.
  * order/search/certify.h checks them and trusts none. */
 static bool check_graph(memplan *m, struct run *run, const struct graph *plan,
@@ -147,7 +173,7 @@ static bool check_graph(memplan *m, struct run *run, const struct graph *plan,
 	bool confirmed = false;
 	struct graph *bare;
 
-	if (!take_policies(m, plan, copy) ||
+	if (!take_policies(m, plan, copy) || !(copy = rewrite(m, plan, copy)) ||
 		!(bare = mp_street_copy_graph(m, copy)) ||
 		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
 		!mp_order_certify_claim(copy, &copy->claims.order_bound,

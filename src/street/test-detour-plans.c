@@ -1,0 +1,221 @@
+/*
+ * Plans within a budget, checked against the graphs that had no copies: the
+ * detours are found in the plan again.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "memplan/memplan.h"
+#include "testing/random.h"
+
+enum {
+	GRAPHS = 400, /* unless MEMPLAN_PROBLEMS says ten times another */
+	NIGHTLY = 10,
+	TEXT = 1 << 16,
+};
+
+struct trial {
+	uint64_t seed, random;
+	uint32_t streams;
+	char text[TEXT], plan[TEXT], words[400];
+	size_t length;
+};
+
+static void say(struct trial *t, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	t->length += (size_t)vsnprintf(
+		t->text + t->length, TEXT - t->length, format, arguments);
+	va_end(arguments);
+	cr_assert_lt(t->length, TEXT);
+}
+
+static uint32_t below(struct trial *t, uint32_t n)
+{
+	return mp_testing_below(&t->random, n);
+}
+
+/* An op with a random stream and scratch memory; some have no name. */
+static void say_op(struct trial *t, const char *name, uint32_t i)
+{
+	say(t, ",{\"stream\":%u,\"cost_ms\":%u", below(t, t->streams),
+		1 + below(t, 9));
+	if (below(t, 3) > 0)
+		say(t, ",\"name\":\"%s%u\"", name, i);
+	if (below(t, 3) == 0)
+		say(t, ",\"temporaries\":[%u]", 1 + below(t, 300));
+}
+
+/* A training step: what the forward pass makes rests until the backward pass
+ * reads it, the first layer's longest. */
+static void make_graph(struct trial *t)
+{
+	uint32_t n = 3 + below(t, 5);
+
+	t->length = 0;
+	t->streams = 1 + (t->seed % 3 == 0);
+	say(t,
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":%u,"
+		"\"name\":\"step\",\"tensors\":[{\"name\":\"x\",\"size\":9,"
+		"\"kind\":\"input\",\"external\":%s}",
+		1u << below(t, 6), below(t, 2) ? "true" : "false");
+	for (uint32_t i = 0; i < n; i++)
+		say(t,
+			",{\"name\":\"a%u\",\"size\":%u},{\"name\":\"g%u\","
+			"\"size\":%u}",
+			i, 200 + below(t, 800), i, 1 + below(t, 300));
+	for (uint32_t i = 0; i < n; i++)
+		say(t,
+			",{\"name\":\"w%u\",\"size\":%u,\"external\":%s,"
+			"\"kind\":\"output\"}",
+			i, 1 + below(t, 50), below(t, 2) ? "true" : "false");
+	say(t, "],\"ops\":[{\"inputs\":[\"x\"],\"outputs\":[\"a0\"]}");
+	for (uint32_t i = 1; i < n; i++) {
+		say_op(t, "f", i);
+		say(t, ",\"inputs\":[\"a%u\"],\"outputs\":[\"a%u\"]}", i - 1,
+			i);
+	}
+	say_op(t, "loss", 0);
+	say(t, ",\"inputs\":[\"a%u\"],\"outputs\":[\"g%u\"]}", n - 1, n - 1);
+	for (uint32_t i = n; i-- > 0;) {
+		say_op(t, "b", i);
+		say(t, ",\"inputs\":[\"g%u\",\"a%u\"],\"outputs\":[\"w%u\"", i,
+			i, i);
+		if (i > 0)
+			say(t, ",\"g%u\"],\"inplace\":[[\"g%u\",\"g%u\"]",
+				i - 1, i - 1, i);
+		say(t, "]}");
+		if (below(t, 4) == 0)
+			say(t, ",{\"inputs\":[\"a%u\"]}", below(t, n));
+	}
+	say(t, "]}");
+}
+
+static memplan *read(const char *name, const char *text)
+{
+	memplan *m = memplan_new();
+
+	memplan_input(m, "graph", name, text, strlen(text));
+	return m;
+}
+
+static void write_plan(struct trial *t, memplan *m)
+{
+	const void *bytes;
+	size_t length;
+
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK);
+	cr_assert_lt(length, TEXT);
+	memcpy(t->plan, bytes, length);
+	t->plan[length] = '\0';
+}
+
+static bool plan_within(struct trial *t, uint64_t budget)
+{
+	static const char *const modes[] = {"sync", "semi", "async", "none"};
+	static const char *const orders[] = {"keep", "dfs", "auto"};
+	char number[24];
+	memplan *m = read("step", t->text);
+	enum memplan_status status;
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)budget);
+	memplan_set(m, "budget", number);
+	memplan_set(
+		m, "copy-mode", modes[t->streams > 1 ? 0 : t->seed / 4 % 4]);
+	memplan_set(m, "recompute", t->seed % 4 == 3 ? "on" : "off");
+	memplan_set(m, "order", orders[t->seed % 5 % 3]);
+	memplan_set(m, "steps", "2000");
+	status = memplan_plan(m);
+	if (status == MEMPLAN_OK)
+		write_plan(t, m);
+	memplan_free(m);
+	return status == MEMPLAN_OK;
+}
+
+static enum memplan_status check(struct trial *t)
+{
+	memplan *graph = read("step", t->text), *plan = read("plan", t->plan);
+	enum memplan_status status = memplan_check_against(graph, plan);
+
+	snprintf(t->words, sizeof(t->words), "%s", memplan_error(graph));
+	memplan_free(graph);
+	memplan_free(plan);
+	return status;
+}
+
+static uint32_t count(const char *text, const char *word)
+{
+	uint32_t n = 0;
+
+	for (; (text = strstr(text, word)); n++)
+		text += strlen(word);
+	return n;
+}
+
+/* An op that reads a tensor's first version where it read a later one. */
+static bool read_older(struct trial *t)
+{
+	char *at = strstr(t->plan, "\"ops\": [\n"), *end;
+
+	while ((at = strstr(at, "\"inputs\": ["))) {
+		end = strchr(at, ']');
+		at = strstr(at, "@2\"");
+		if (at && at < end) {
+			memmove(at, at + 2, strlen(at + 2) + 1);
+			return true;
+		}
+		at = end;
+	}
+	return false;
+}
+
+struct tally {
+	uint32_t planned, copied, again, older;
+};
+
+static void expect_own(struct trial *t, struct tally *tally)
+{
+	cr_assert_eq(check(t), MEMPLAN_OK, "seed %llu: %s\n%s\n%s",
+		(unsigned long long)t->seed, t->words, t->text, t->plan);
+	tally->planned++;
+	tally->copied += count(t->plan, "\"type\": \"swap-in\"");
+	tally->again += count(t->plan, "\"type\": \"recompute\"");
+	if (!read_older(t))
+		return;
+	tally->older++;
+	cr_assert_eq(check(t), MEMPLAN_NO, "seed %llu: %s\n%s",
+		(unsigned long long)t->seed, t->text, t->plan);
+}
+
+Test(detour_plans, are_of_their_graph, .timeout = 3000)
+{
+	static struct trial t;
+	struct tally tally = {0};
+	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
+
+	for (t.seed = 1; t.seed <= n; t.seed++) {
+		memplan *m;
+		uint64_t arena = 0;
+
+		t.random = t.seed;
+		make_graph(&t);
+		m = read("step", t.text);
+		cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s\n%s",
+			memplan_error(m), t.text);
+		memplan_number(m, "arena_size", &arena);
+		memplan_free(m);
+		for (uint32_t tenths = 6; tenths < 10; tenths++)
+			if (plan_within(&t, arena * tenths / 10))
+				expect_own(&t, &tally);
+	}
+	cr_assert_gt(tally.planned, n, "%u", tally.planned);
+	cr_assert_gt(tally.copied, n, "%u", tally.copied);
+	cr_assert_gt(tally.again, n / 2, "%u", tally.again);
+	cr_assert_gt(tally.older, n / 2, "%u", tally.older);
+}
