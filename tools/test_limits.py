@@ -5,9 +5,9 @@
     test_limits.py MEMPLAN SOURCE [--list]
 
 The list of limits is made from the source: constants called MOST_, LARGEST and
-LONGEST. Each has a row here: an input of any length and what is said above the
-limit, or why it has none. A limit without a row is a failure, and so is a row
-without a limit. --list prints them. Prints TAP.
+LONGEST, and those of docs/limits.md. Each has a row here: an input of any length
+and what is said above the limit, or why it has none. A limit without a row is a
+failure, and so is a row without a limit. --list prints them. Prints TAP.
 """
 
 import json
@@ -18,10 +18,12 @@ import sys
 import tempfile
 
 import harness
+import limits_page
+import onnx_model as onnx
 import source_tree
 import test_bad_inputs as bad
 
-OK, INPUT = 0, 3
+OK, USAGE, INPUT = 0, 2, 3
 LIMIT = re.compile(r"^\s*(?:#define\s+)?((?:MOST|LARGEST|LONGEST)(?:_[A-Z]+)*)"
                    r"(?: = |\s+[(U])", re.M)
 WORK = "how much work is done: beyond it less is looked at"
@@ -97,10 +99,65 @@ def somas(n):
     return {"in.ir": "\n".join(lines + ["C 0 1"]) + "\n"}
 
 
+def sums(n):
+    """Tensors of as many bytes in all."""
+    sizes = [1 << 53] * (n >> 53) + [n & (1 << 53) - 1]
+    return bad.graph(",".join('{"name":"t%d","size":%d,"lifetime":[0,1]}' % row
+                              for row in enumerate(sizes))).replace(
+        '"alignment":64', '"alignment":1')
+
+
+def written(n):
+    """An arena of as many bytes, to be written as a plan."""
+    return {"in.json": sums(n), "arguments": ["-o", "p.json"]}
+
+
+def depth(n):
+    return '{"a":' * n + "1" + "}" * n
+
+
+def digits(n):
+    return bad.size("1" * n)
+
+
+def rank(n):
+    return {"in.onnx": onnx.model(onnx.graph(
+        [onnx.node("ConstantOfShape", ["shape"], ["y"])],
+        [onnx.value("x", [1])], [onnx.value("y")],
+        [onnx.integers("shape", [1] * n)]))}
+
+
+def nested(n):
+    """As many graphs, each in the one before."""
+    inner = onnx.graph([onnx.node("Relu", ["x"], ["y"])],
+                       outputs=[onnx.value("y")])
+    other = inner
+    for i in range(n - 1):
+        node = onnx.node("If", ["c"], ["y"], name=f"if{i}", then_branch=inner,
+                         else_branch=other)
+        inner = onnx.graph([node], outputs=[onnx.value("y")])
+    return {"in.onnx": onnx.model(onnx.graph(
+        [node], [onnx.value("x", [1]), onnx.value("c", [], onnx.BOOL)],
+        [onnx.value("y")]))}
+
+
 # ------------------------------------------------------------------------ rows
 # File and limit: input, value, what is said above it. Or why there is none.
 
 ROWS = {
+    "src/base/num.h NUM_MAX_BYTES": (sums, 1 << 62, "sum to more than 2^62"),
+    "src/base/num.h NUM_MAX_EXACT": (
+        lambda n: bad.size(str(n)), 1 << 53, "from 0 to 9007199254740992"),
+    "src/json/json.h JSON_DEPTH": (depth, 64, "nested more than 64 deep"),
+    "src/json/json.h JSON_TEXT": (name, 4096, "4096 bytes"),
+    "src/json/scan.h JSON_NUMBER_TEXT": (
+        digits, 60, "more than 60 characters"),
+    "src/input/onnx/inside.h ONNX_RANK": (
+        rank, 32, "more than 32 dimensions"),
+    "src/input/onnx/inside.h ONNX_DEPTH": (
+        nested, 32, "nested deeper than 32"),
+    "src/input/onnx/inside.h ONNX_NODES": "takes a model of 16 MB",
+    "src/input/tflite/tflite.h TFLITE_MOST": "takes a model of 1 GB",
     "src/graph/pool.h MOST_POOLS": (pools, 64, "from 1 to 64 pools"),
     "src/input/document/build-pools.c MOST_LISTS": (
         pool_lists, 65534, "different lists of pools"),
@@ -166,6 +223,8 @@ def limits(root):
             continue
         for limit in LIMIT.findall((root / path).read_text("utf-8")):
             yield f"{path} {limit}"
+    for _, limit, *_ in limits_page.ROWS:
+        yield " ".join(limit.split()[:2])
 
 
 def row_of(limit):
@@ -180,15 +239,17 @@ def attempt(memplan, content):
     arguments = files.pop("arguments", [])
     with tempfile.TemporaryDirectory() as folder:
         for file, text in files.items():
-            (pathlib.Path(folder) / file).write_text(text)
-        command = "check" if '"memplan.plan"' in str(content)[:60] else "show"
+            (pathlib.Path(folder) / file).write_bytes(
+                text if isinstance(text, bytes) else text.encode())
+        command = "plan" if arguments else \
+            "check" if '"memplan.plan"' in str(content)[:60] else "show"
         return subprocess.run(
             [memplan, command, next(iter(files)), "--quiet", *arguments],
             cwd=folder, capture_output=True, text=True, timeout=600,
             check=False)
 
 
-def try_limit(memplan, make, value, words):
+def try_limit(memplan, make, value, words, status=INPUT):
     below = value // 2 if make is alignment else value - 1
     above = value * 2 if make is alignment else value + 1
     for n in (below, value):
@@ -196,7 +257,7 @@ def try_limit(memplan, make, value, words):
         assert done.returncode not in (2, 7) and done.returncode >= 0 and \
             words not in done.stderr, f"{n}: {done.returncode} {done.stderr}"
     done = attempt(memplan, make(above))
-    assert done.returncode == INPUT and words in done.stderr, \
+    assert done.returncode == status and words in done.stderr, \
         f"{above}: {done.returncode} {done.stderr}"
 
 
@@ -220,8 +281,8 @@ def main():
     harness.tap([("every limit has a row", has_rows, found)] +
                 [(limit, try_limit, memplan.resolve(), *row)
                  for limit, row in tried] +
-                [("a name of 4096 bytes", try_limit, memplan.resolve(), name,
-                  4096, "4096 bytes")])
+                [("an arena in JSON", try_limit, memplan.resolve(), written,
+                  1 << 53, "cannot be written as JSON", USAGE)])
 
 
 if __name__ == "__main__":
