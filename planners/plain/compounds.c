@@ -124,6 +124,7 @@ static uint64_t bytes_below(const struct compounds *c, const struct compound *x,
 	uint32_t order[MOST_MEMBERS];
 	uint64_t below = 0;
 
+	assert(k < x->n_members && x->n_members <= MOST_MEMBERS);
 	for (uint32_t m = 0; m < x->n_members; m++) {
 		uint32_t at = m - way % (m + 1);
 

@@ -18,8 +18,9 @@ struct run {
 	const char *budget; /* name of the file */
 	memplan_gate *gate;
 	bool update;
-	struct gate_store *store; /* of answers; NULL: none */
-	struct drafts drafts;	  /* baselines, the budget, reports */
+	struct gate_store store; /* of answers, if has_store */
+	bool has_store;
+	struct drafts drafts; /* baselines, the budget, reports */
 	struct paths paths;
 	enum memplan_status worst;
 };
@@ -109,8 +110,8 @@ static enum memplan_status draft_stored(
 	struct sink sink = {.error = run->arguments->arena->error};
 	enum memplan_status status = MEMPLAN_EIO;
 
-	if (cli_job_output(&run->store->runner.store, answer->key,
-		    GATE_BASELINE, &sink))
+	if (cli_job_output(&run->store.runner.store, answer->key, GATE_BASELINE,
+		    &sink))
 		status = cli_drafts_add(
 			&run->drafts, path, sink.bytes, sink.length);
 	mp_sink_free(&sink);
@@ -126,8 +127,8 @@ struct planned {
 static enum memplan_status draft_new(
 	struct run *run, struct planned *planned, const char *path)
 {
-	return run->store ? draft_stored(run, &planned->answer, path)
-			  : draft_baseline(run, &planned->session, path);
+	return run->has_store ? draft_stored(run, &planned->answer, path)
+			      : draft_baseline(run, &planned->session, path);
 }
 
 static enum memplan_status judge_sizes(struct run *run, uint32_t i,
@@ -135,7 +136,7 @@ static enum memplan_status judge_sizes(struct run *run, uint32_t i,
 {
 	const struct answer *answer = &planned->answer;
 
-	if (!run->store)
+	if (!run->has_store)
 		return memplan_gate_judge(
 			run->gate, i, planned->session.plan, baseline);
 	return memplan_gate_judge_sizes(run->gate, i, answer->arena_size,
@@ -169,7 +170,7 @@ static enum memplan_status find_answer(
 	struct run *run, uint32_t i, struct answer *answer)
 {
 	enum memplan_status status =
-		cli_gate_store_answer(run->store, i, answer);
+		cli_gate_store_answer(&run->store, i, answer);
 
 	if (status != MEMPLAN_OK)
 		memplan_gate_miss(run->gate, i, "there is no answer to it");
@@ -186,8 +187,8 @@ static void run_row(struct run *run, uint32_t i)
 	enum memplan_status status;
 
 	memplan_gate_row(run->gate, i, &row, sizeof(row));
-	status = run->store ? find_answer(run, i, &planned.answer)
-			    : plan_graph(run, i, &row, &planned.session);
+	status = run->has_store ? find_answer(run, i, &planned.answer)
+				: plan_graph(run, i, &row, &planned.session);
 	worsen(run, status);
 	if (status != MEMPLAN_OK)
 		return;
@@ -365,19 +366,17 @@ static enum memplan_status check_rows(struct run *run)
 
 static enum memplan_status plan_and_judge(struct run *run)
 {
-	struct gate_store store = {.budget = NULL};
 	enum memplan_status status = MEMPLAN_OK;
 
-	if (run->arguments->values[OPT_STORE]) {
-		run->store = &store;
+	run->has_store = run->arguments->values[OPT_STORE] != NULL;
+	if (run->has_store)
 		status = cli_gate_store_begin(
-			&store, run->arguments, run->gate, run->budget);
-	}
+			&run->store, run->arguments, run->gate, run->budget);
 	if (status == MEMPLAN_OK) {
 		run_rows(run);
 		status = run->worst;
 	}
-	cli_gate_store_end(&store);
+	cli_gate_store_end(&run->store);
 	return status;
 }
 

@@ -10,7 +10,7 @@
 #include "proof/inside.h"
 
 struct reader {
-	const struct problem *problem;
+	struct problem problem;
 	const char *name; /* of the file, for messages */
 	const char *at, *end;
 	uint64_t bound;
@@ -60,7 +60,7 @@ static bool take_part(struct reader *r, uint32_t *part)
 {
 	uint64_t value;
 
-	if (!take_number(r, &value) || value >= r->problem->n_parts)
+	if (!take_number(r, &value) || value >= r->problem.n_parts)
 		return false;
 	*part = (uint32_t)value;
 	return true;
@@ -74,7 +74,7 @@ struct sum {
 
 static bool add_part(struct reader *r, uint32_t i, struct sum *sum)
 {
-	const struct problem *p = r->problem;
+	const struct problem *p = &r->problem;
 	const struct part *part = &p->parts[i];
 	uint64_t size;
 
@@ -108,7 +108,7 @@ static bool check_pairs(struct reader *r, const uint32_t *parts, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < i; k++)
 			if (!mp_problem_conflict(
-				    r->problem, parts[k], parts[i]))
+				    &r->problem, parts[k], parts[i]))
 				return refuse(
 					r, "two parts are not alive together");
 	return true;
@@ -117,7 +117,7 @@ static bool check_pairs(struct reader *r, const uint32_t *parts, uint32_t n)
 /* Each part but the highest lies below one that begins at a multiple. */
 static bool check_parts(struct reader *r)
 {
-	uint32_t *parts = NEW(r->scratch, uint32_t, r->problem->n_parts), n = 0;
+	uint32_t *parts = NEW(r->scratch, uint32_t, r->problem.n_parts), n = 0;
 	struct sum sum = {0};
 
 	if (!parts)
@@ -125,14 +125,14 @@ static bool check_parts(struct reader *r)
 	if (!take_number(r, &sum.align) || !num_is_pow2(sum.align))
 		return fail(r, "an alignment is missing");
 	while (skip(r, " ")) {
-		if (n == r->problem->n_parts || !take_part(r, &parts[n]) ||
+		if (n == r->problem.n_parts || !take_part(r, &parts[n]) ||
 			(n > 0 && parts[n] <= parts[n - 1]))
 			return fail(r, "parts are not listed in ascending "
 				       "order");
 		if (!add_part(r, parts[n++], &sum))
 			return false;
 	}
-	if (!share_step(r->problem, parts, n) && !check_pairs(r, parts, n))
+	if (!share_step(&r->problem, parts, n) && !check_pairs(r, parts, n))
 		return false;
 	return sum.bytes - sum.rounding >= r->bound ||
 	       refuse(r, "the parts are less than the bound");
@@ -162,7 +162,7 @@ static bool check_refutation(struct reader *r)
 
 	if (!nodes || r->bound == 0 ||
 		!mp_proof_domains_init(
-			&domains, r->problem, r->bound - 1, r->scratch))
+			&domains, &r->problem, r->bound - 1, r->scratch))
 		return r->scratch->error->code == MEMPLAN_OK
 			       ? refuse(r, "the problem is too large")
 			       : false;
@@ -180,7 +180,7 @@ static bool check_problem(struct reader *r)
 	struct sink problem = {.error = r->error};
 	bool same;
 
-	mp_proof_problem(r->problem, &problem, r->scratch);
+	mp_proof_problem(&r->problem, &problem, r->scratch);
 	mp_sink_write(&problem, "", 1);
 	same = r->error->code == MEMPLAN_OK && skip(r, problem.bytes);
 	mp_sink_free(&problem);
@@ -220,11 +220,9 @@ static bool check(struct reader *r, const struct problem *whole,
 		return fail(r, "it does not begin as one");
 	for (uint32_t i = 0; i < n; i++) {
 		struct arena_mark mark = mp_arena_mark(r->scratch);
-		struct problem memory;
 
-		r->problem = &memory;
 		if (!mp_proof_memory(
-			    whole, spaces, i, &memory, NULL, r->scratch) ||
+			    whole, spaces, i, &r->problem, NULL, r->scratch) ||
 			!check_memory(r))
 			return false;
 		bounds[i] = r->bound;
