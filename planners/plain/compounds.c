@@ -348,7 +348,7 @@ static uint32_t way_at(
 	for (uint32_t way = 0; way < n_ways(x); way++)
 		if (members_may(c, x, base, way))
 			return way;
-	assert(!"not a base of the compound");
+	assert(false && "not a base of the compound");
 	return 0;
 }
 

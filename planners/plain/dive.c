@@ -391,7 +391,7 @@ static uint64_t value_of(
 	case RANK_PEAK:
 		break;
 	}
-	assert(!"a key of dives");
+	assert(false && "not a key of dives");
 	return 0;
 }
 

@@ -109,9 +109,10 @@ Test(svg, ranks_what_makes_the_peak)
  * letters has none; the size goes below a name. */
 Test(svg, writes_whole_names_or_none)
 {
-	static const char *const names[] = {"short", "medium",
+	static const char long_name[] =
 		"a_name_of_a_hundred_letters/a_name_of_a_hundred_letters/"
-		"a_name_of_a_hundred_letters/a_name_of_a_hundred_letters"};
+		"a_name_of_a_hundred_letters/a_name_of_a_hundred_letters";
+	static const char *const names[] = {"short", "medium", long_name};
 	const char *text, *labels;
 
 	mp_testing_sample_make(&s, names, 3);
