@@ -156,6 +156,31 @@ static void block_conflicts(struct layout *l, uint32_t part)
 	l->work += i / 64;
 }
 
+/* The same of parts of buffers that are to be apart from its own, whenever they
+ * live. */
+static void block_apart(struct layout *l, uint32_t part)
+{
+	const struct problem *p = l->problem;
+	uint32_t buffer = p->parts[part].buffer;
+
+	if (!p->apart)
+		return;
+	for (uint32_t i = p->first_apart[buffer];
+		i < p->first_apart[buffer + 1]; i++) {
+		const struct buffer *other = &p->buffers[p->apart[i]];
+
+		for (uint32_t k = 0; k < other->n_parts; k++) {
+			uint32_t at = l->place[other->first_part + k];
+
+			if (!is_there(l, at) || l->seen[at] == l->mark)
+				continue;
+			l->seen[at] = l->mark;
+			block_bytes(l, at);
+		}
+		l->work += 1 + l->n_pieces / 64;
+	}
+}
+
 /* The range from the first byte without a holder to the last. */
 static struct layout_piece find_open(struct layout *l, bool before)
 {
@@ -233,6 +258,7 @@ static void cut_pieces(struct layout *layout, uint32_t part)
 		(struct layout_piece){0, layout->limit, NONE, NONE, NONE};
 	layout->n_pieces = layout->limit > 0;
 	block_conflicts(layout, part);
+	block_apart(layout, part);
 	set_holders(layout, layout->place[part], true);
 	set_holders(layout, layout->place[part], false);
 	pair_up(layout);

@@ -358,10 +358,10 @@ bool mp_planner_spread(struct job *job, struct spread *spread)
 
 	assert(mp_planner_job_is_sound(job));
 	assert(job->height <= spread->limit);
-	/* Overwrites are counted by lifetimes and bytes alone: with pairs apart
-	 * or branches the plan stays as it is. */
+	/* Overwrites are counted by lifetimes and bytes alone: with branches
+	 * the plan stays as it is. */
 	spread->least = 0;
-	if (w.problem->apart || w.problem->choice) {
+	if (w.problem->choice) {
 		fine = mp_problem_overwrites_count(
 			w.problem, job->best, &spread->before, job->arena);
 		spread->after = spread->before;

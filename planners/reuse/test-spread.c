@@ -209,6 +209,14 @@ Test(spread, holds_across_streams)
 	cr_assert_geq(t.best * 100, t.n * 95);
 }
 
+Test(spread, keeps_pairs_apart)
+{
+	struct tally t = hold(&(struct random_shape){
+		.buffers = 6, .size = 4, .apart = true, .aligned = true});
+
+	cr_assert_geq(t.best * 100, t.n * 95);
+}
+
 /* Those that cross are few before all are; which do is made up. */
 Test(spread, puts_those_across_streams_first)
 {
