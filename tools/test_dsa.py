@@ -21,15 +21,18 @@ import harness
 NO, INPUT = 1, 3
 
 
-def solve(memplan, problem, folder, status=(0,)):
+def solve(memplan, problem, folder, status=(0,), options=()):
     """The solution, its file and that of the problem; None: it does not fit."""
     path, out = folder / "p.json", folder / "s.dsa.json"
     path.write_text(json.dumps(problem), "utf-8")
-    done = harness.run(memplan, "plan", path, "--quiet", "-o", out,
+    done = harness.run(memplan, "plan", path, "--json", "-o", out, *options,
                        status=status)
     if done.returncode == NO:
         return None
-    return json.loads(out.read_text("utf-8")), out, path
+    solution = json.loads(out.read_text("utf-8"))
+    cost = dsa_judge.Judge(problem, solution).cost()
+    assert json.loads(done.stdout).get("reuse_cost", 0) == cost
+    return solution, out, path
 
 
 def accepted(memplan, problem, folder, status=(0,)):
@@ -44,6 +47,16 @@ def accepted(memplan, problem, folder, status=(0,)):
                 again)
     if again.read_bytes() != out.read_bytes():
         yield "another solution when read back"
+    yield from cheaper(memplan, problem, folder, solution)
+
+
+def cheaper(memplan, problem, folder, solution):
+    cheap, _, _ = solve(memplan, problem, folder,
+                        options=("--minimise-reuse",))
+    judge = dsa_judge.Judge(problem, cheap)
+    yield from judge.faults()
+    if judge.cost() > dsa_judge.Judge(problem, solution).cost():
+        yield "--minimise-reuse made it more expensive"
 
 
 def sample(memplan, path, folder):

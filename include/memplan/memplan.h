@@ -122,8 +122,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  *   copy-mode none|sync|semi|async
  *                              budget: what runs beside a copy; default sync
  *   recompute                  budget: ops may run again
- *   minimise-reuse             let few tensors overwrite others, in what the
- *                              plan may take
+ *   minimise-reuse             let reuse cost little and few tensors
+ *                              overwrite others, in what the plan may take
  *   cross-stream-first         minimise-reuse: first those across streams
  *   align BYTES                round sizes and offsets to this power of two;
  *                              a power of two up to 1GiB

@@ -138,6 +138,11 @@ bool mp_problem_keep_apart(struct problem *problem,
 bool mp_problem_take_apart(struct problem *to, const struct problem *from,
 	const uint32_t *at, struct arena *arena, struct arena *scratch);
 
+/* The same problem, in which the buffers of those pairs of its costs are apart
+ * too. */
+bool mp_problem_fence(const struct problem *problem, const bool *pairs,
+	struct problem *fenced, struct arena *arena, struct arena *scratch);
+
 /* True if the two buffers are never to share a byte. */
 bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b);
 

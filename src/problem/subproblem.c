@@ -155,6 +155,30 @@ bool mp_problem_take_apart(struct problem *sub, const struct problem *p,
 	return pairs && mp_problem_keep_apart(sub, pairs, n, arena, scratch);
 }
 
+bool mp_problem_fence(const struct problem *p, const bool *pairs,
+	struct problem *fenced, struct arena *arena, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	uint32_t known = p->apart ? p->first_apart[p->n_buffers] : 0, n = 0;
+	struct tensor_pair *apart =
+		NEW(scratch, struct tensor_pair, (size_t)known + p->n_costs);
+	bool fine = apart != NULL;
+
+	*fenced = *p;
+	for (uint32_t i = 0; fine && known > 0 && i < p->n_buffers; i++)
+		for (uint32_t k = p->first_apart[i]; k < p->first_apart[i + 1];
+			k++)
+			apart[n++] = (struct tensor_pair){i, p->apart[k]};
+	for (uint32_t i = 0; fine && i < p->n_costs; i++)
+		if (pairs[i])
+			apart[n++] = (struct tensor_pair){
+				p->costs[i].a, p->costs[i].b};
+	fine = fine && (n == 0 || mp_problem_keep_apart(
+					  fenced, apart, n, arena, scratch));
+	mp_arena_rewind(scratch, mark);
+	return fine;
+}
+
 /* Those between two buffers that are taken. */
 static bool take_costs(struct problem *sub, const struct problem *p,
 	const uint32_t *at, struct arena *arena)

@@ -289,7 +289,8 @@ static const struct option {
 		 PLAN},
 		set_flag, FIELD(recompute)},
 	{{"minimise-reuse", NULL,
-		 "let few tensors overwrite others, in what the plan may take",
+		 "let reuse cost little and few tensors overwrite others, in "
+		 "what the plan may take",
 		 NULL, NULL, NULL, PLAN},
 		set_flag, FIELD(minimise_reuse)},
 	{{"cross-stream-first", NULL,

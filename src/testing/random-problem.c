@@ -222,6 +222,29 @@ static bool keep_apart(struct problem *p, uint64_t *state, struct arena *arena)
 	return true;
 }
 
+/* Some pairs count by all of their bytes, some by a tensor in each. */
+static bool make_costs(struct problem *p, uint64_t *state, struct arena *arena)
+{
+	size_t n = p->n_buffers;
+	struct costly_pair *costs = NEW(arena, struct costly_pair, n * n);
+
+	p->costs = costs;
+	for (uint32_t a = 0; costs && a < n; a++)
+		for (uint32_t b = a + 1; b < n; b++) {
+			int64_t below = (int64_t)p->buffers[a].size;
+			int64_t above = (int64_t)p->buffers[b].size;
+
+			if (!mp_testing_one_in(state, 2))
+				continue;
+			if (mp_testing_one_in(state, 4))
+				below -= mp_testing_below(
+					state, p->buffers[a].size);
+			costs[p->n_costs++] = (struct costly_pair){a, b, below,
+				above, 1 + mp_testing_below(state, 5)};
+		}
+	return costs != NULL;
+}
+
 static bool choose_branches(
 	struct problem *p, uint64_t *state, struct arena *arena)
 {
@@ -282,6 +305,7 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 			shape->size ? shape->size : 16, &schedule, &tables,
 			&state);
 	if ((shape->apart && !keep_apart(problem, &state, arena)) ||
+		(shape->costs && !make_costs(problem, &state, arena)) ||
 		(shape->choices && !choose_branches(problem, &state, arena)))
 		return false;
 	decorate_buffers(problem, shape, &state);

@@ -20,6 +20,7 @@ struct random_shape {
 	bool parts;	    /* some buffers have several parts */
 	bool fixed;	    /* some buffers have a fixed offset */
 	bool apart;	    /* some pairs never share a byte */
+	bool costs;	    /* some pairs cost something if they share one */
 	bool choices;  /* some buffers are of branches, one of which runs */
 	bool reserved; /* for tests that add reserved ranges */
 };

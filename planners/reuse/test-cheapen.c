@@ -1,0 +1,203 @@
+/*
+ * What reuse costs, against all plans that there are of small problems.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/reuse/cheapen.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "testing/planning.h"
+#include "testing/random-problem.h"
+#include "testing/random.h"
+#include "verify/verify.h"
+
+enum {
+	PROBLEMS =
+		300, /* of each shape, unless MEMPLAN_PROBLEMS says another */
+	STEPS = 200000,
+};
+
+/* ------------------------------------------------------ brute force */
+
+struct brute {
+	const struct problem *problem;
+	uint64_t limit;
+	uint64_t offsets[8];
+	uint64_t least;
+};
+
+static bool meet(const struct brute *b, uint32_t x, uint32_t y)
+{
+	const struct part *p = &b->problem->parts[x];
+	const struct part *q = &b->problem->parts[y];
+	uint64_t low = b->offsets[p->buffer] + p->base;
+	uint64_t other = b->offsets[q->buffer] + q->base;
+
+	return mp_problem_conflict(b->problem, x, y) && low < other + q->size &&
+	       other < low + p->size;
+}
+
+static bool fits(const struct brute *b, uint32_t buffer)
+{
+	const struct buffer *it = &b->problem->buffers[buffer];
+
+	for (uint32_t i = 0; i < it->n_parts; i++)
+		for (uint32_t k = 0; k < it->first_part; k++)
+			if (meet(b, it->first_part + i, k))
+				return false;
+	return true;
+}
+
+/* Of the pairs among the first buffers. */
+static uint64_t cost_of(const struct brute *b, uint32_t n)
+{
+	uint64_t cost = 0;
+
+	for (uint32_t i = 0; i < b->problem->n_costs; i++) {
+		const struct costly_pair *c = &b->problem->costs[i];
+		int64_t difference =
+			(int64_t)b->offsets[c->b] - (int64_t)b->offsets[c->a];
+
+		if (c->b < n && difference < c->below && difference > -c->above)
+			cost += c->cost;
+	}
+	return cost;
+}
+
+/* Every base of every buffer. */
+static void try_all(struct brute *b, uint32_t buffer)
+{
+	const struct buffer *it = &b->problem->buffers[buffer];
+	uint64_t base = it->offset == NO_OFFSET ? 0 : it->offset;
+
+	if (cost_of(b, buffer) >= b->least)
+		return;
+	if (buffer == b->problem->n_buffers) {
+		b->least = cost_of(b, buffer);
+		return;
+	}
+	for (; base + it->size <= b->limit && b->least > 0; base += it->align) {
+		b->offsets[buffer] = base;
+		if (fits(b, buffer))
+			try_all(b, buffer + 1);
+		if (it->offset != NO_OFFSET)
+			return;
+	}
+}
+
+/* ------------------------------------------------------------ tests */
+
+struct tally {
+	uint32_t n, costly, best, proved;
+};
+
+/* Plans the problem and makes the plan cheap, within some bytes more. */
+static void make_cheap(const struct problem *problem, struct job *job,
+	uint64_t more, struct cheapen *cheapen, struct arena *arena)
+{
+	*job = mp_testing_job(problem, STEPS, arena);
+	cr_assert_neq(mp_testing_plan(job, "greedy-size"), PLAN_FAILED);
+	job->steps = STEPS;
+	*cheapen = (struct cheapen){.limit = job->height + more};
+	cr_assert(mp_planner_cheapen(job, cheapen), "%s", job->error->text);
+	cr_assert_leq(job->height, cheapen->limit);
+	cr_assert_eq(job->height, mp_plan_height(problem, job->best));
+	cr_assert(mp_verify(problem, job->best, MEMPLAN_NO, arena, job->error));
+	cr_assert_eq(mp_planner_cost(problem, job->best), cheapen->after);
+	cr_assert_leq(cheapen->after, cheapen->before);
+	cr_assert_leq(cheapen->least, cheapen->after);
+}
+
+static void compare(
+	uint64_t seed, const struct random_shape *shape, struct tally *tally)
+{
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct brute b = {.least = UINT64_MAX};
+	struct cheapen cheapen;
+	struct problem problem;
+	struct job job;
+
+	cr_assert(mp_testing_random_problem(seed, shape, &problem, &arena));
+	make_cheap(
+		&problem, &job, seed % 3 * problem.alignment, &cheapen, &arena);
+	b.problem = &problem;
+	b.limit = cheapen.limit;
+	try_all(&b, 0);
+	cr_assert_leq(
+		cheapen.least, b.least, "seed %llu", (unsigned long long)seed);
+	cr_assert_geq(cheapen.after, b.least);
+	tally->n++;
+	tally->costly += b.least > 0;
+	tally->best += cheapen.after == b.least;
+	tally->proved += cheapen.after == cheapen.least;
+	mp_arena_free(&arena);
+}
+
+/* All are small enough to be proved. */
+static void hold(const struct random_shape *shape)
+{
+	struct tally tally = {0};
+
+	for (uint64_t seed = 0; seed < mp_testing_cases(PROBLEMS, 1); seed++)
+		compare(seed, shape, &tally);
+	cr_log_info("%u problems, %u that cost: %u at the optimum, %u proved\n",
+		tally.n, tally.costly, tally.best, tally.proved);
+	cr_assert_geq(tally.costly * 20, tally.n);
+	cr_assert_eq(tally.best, tally.n);
+	cr_assert_eq(tally.proved, tally.n);
+}
+
+Test(cheapen, reaches_the_optimum_of_plain_problems)
+{
+	hold(&(struct random_shape){.buffers = 6, .size = 4, .costs = true});
+}
+
+/* Where all are equal, places may change their names. */
+Test(cheapen, reaches_it_with_equal_buffers)
+{
+	hold(&(struct random_shape){
+		.buffers = 8, .size = 1, .steps = 20, .costs = true});
+}
+
+Test(cheapen, reaches_it_with_stacks_pins_and_pairs_apart)
+{
+	hold(&(struct random_shape){.buffers = 5,
+		.size = 3,
+		.costs = true,
+		.parts = true,
+		.fixed = true,
+		.aligned = true,
+		.apart = true});
+}
+
+Test(cheapen, reaches_it_across_streams_and_branches)
+{
+	hold(&(struct random_shape){.buffers = 6,
+		.size = 3,
+		.streams = 3,
+		.steps = 12,
+		.costs = true,
+		.choices = true});
+}
+
+/* Too many to be proved: what is found is a plan, and its cost that of the
+ * plan. */
+Test(cheapen, makes_large_problems_cheaper)
+{
+	const struct random_shape shape = {
+		.buffers = 400, .steps = 64, .size = 64, .costs = true};
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct cheapen cheapen;
+	struct problem problem;
+	struct job job;
+
+	cr_assert(mp_testing_random_problem(3, &shape, &problem, &arena));
+	cr_assert_gt(problem.n_buffers, 200);
+	make_cheap(&problem, &job, 0, &cheapen, &arena);
+	cr_assert_lt(cheapen.after, cheapen.before);
+	mp_arena_free(&arena);
+}
