@@ -7,7 +7,8 @@
 The commands of the first block make a budget; then the steps of each example
 must pass, and after a tensor has grown the gate of each must fail. The steps run
 where no memplan is installed: they have to fetch and build one, for which the
-commands git and apt-get are stand-ins. Without PyYAML there is nothing to run.
+commands git and apt-get are stand-ins. The steps of tools/action run as its example
+calls it, with another tools/setup. Without PyYAML there is nothing to run.
 Prints TAP.
 """
 
@@ -15,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -49,6 +51,14 @@ chmod +x "$to/tools/setup"
 """
 
 
+ACTION = yaml.safe_load((ROOT / "tools/action/action.yml").read_text())
+
+# The source that a runner has of an action.
+SETUP = f"""#!/bin/sh
+mkdir -p "$1/src/cli" && ln -sf {MEMPLAN} "$1/src/cli/memplan"
+"""
+
+
 def stand_ins(folder):
     """A folder of commands that the runner has."""
     folder.mkdir()
@@ -62,7 +72,8 @@ def shell(command, folder, *path):
     environment = dict(
         os.environ, PATH=":".join([*map(str, path), os.environ["PATH"]]),
         GITHUB_STEP_SUMMARY=str(folder / "summary.md"),
-        GITHUB_PATH=str(folder / "path"))
+        GITHUB_PATH=str(folder / "path"), RUNNER_TEMP=str(folder / "memplan"),
+        GITHUB_ACTION_PATH=str(folder / "memplan/tools/action"))
     result = subprocess.run(["sh", "-ec", command], cwd=folder, timeout=600,
                             env=environment, capture_output=True, check=False)
     return result.returncode, (result.stdout + result.stderr).decode()
@@ -77,6 +88,28 @@ def github_steps():
         for step in job["steps"]:
             if "run" in step:
                 yield variables + step["run"], step.get("if") == "always()"
+
+
+def action_steps():
+    """As the example calls the action; in bash, as it wants."""
+    job = yaml.safe_load(block("yaml action"))["jobs"]["memory"]
+    use = job["steps"][-1]
+    owner, path = use["uses"].split("@")[0].split("/", 1)
+    assert (owner, path) == ("OWNER", "memplan/tools/action")
+    values = {name: entry["default"] for name, entry in ACTION["inputs"].items()}
+    assert use["with"].keys() <= values.keys()
+    values.update(use["with"])
+    yield ("mkdir -p memplan/tools/action && printf %s " + shlex.quote(SETUP) +
+           " >memplan/tools/setup && chmod +x memplan/tools/setup", False)
+    for step in ACTION["runs"]["steps"]:
+        assert step["shell"] == "bash"
+        variables = "".join(
+            f"export {name}=" + shlex.quote(re.sub(
+                r"\$\{\{ inputs\.(\w+) \}\}", lambda m: values[m[1]], text)) + "\n"
+            for name, text in step.get("env", {}).items())
+        assert "${{" not in step["run"] + variables
+        yield (variables + "bash --noprofile --norc -eo pipefail -c " +
+               shlex.quote(step["run"]), False)
 
 
 def gitlab_steps():
@@ -113,6 +146,7 @@ def graph(size):
 def main():
     failed = number = 0
     for name, steps in (("GitHub Actions", github_steps),
+                        ("the action", action_steps),
                         ("GitLab", gitlab_steps)):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
