@@ -42,6 +42,13 @@ DROP = """
 """
 
 
+def drop(browser, plan):
+    """Drops a second plan on the page."""
+    browser.run(DROP % json.dumps(plan.read_text(encoding="utf-8")))
+    browser.run("new Promise(r => setTimeout(r, 200))")
+    browser.run(FRAME)
+
+
 def write(program, graph, folder, *options):
     page = folder / (graph.stem + "".join(options) + ".html")
     plan = page.with_suffix(".json")
@@ -228,6 +235,12 @@ def check_budget(browser, program, graph, folder):
 	memplan.plan.load[way.most] + memplan.plan.size[way.old] > 16 * 2 ** 20)""")
     assert "copied out and back" in text(browser, "#ways table")
     assert "else " in text(browser, "#ways tbody td:last-child")
+    drop(browser, plan)
+    assert browser.run("""(() => {
+	const said = p => JSON.stringify([p.colours, p.layers,
+		p.ways.map(w => [p.names[w.old], p.names[w.back], w.how])]);
+	return said(memplan.views[1].plan) === said(memplan.plan);
+})()""")
 
 
 def check_pair(browser, program, plans, folder):
@@ -249,9 +262,7 @@ def check_pair(browser, program, plans, folder):
 
 
 def check_compare(browser, other):
-    browser.run(DROP % json.dumps(other.read_text(encoding="utf-8")))
-    browser.run("new Promise(r => setTimeout(r, 200))")
-    browser.run(FRAME)
+    drop(browser, other)
     assert browser.run("memplan.views.length") == 2
     assert browser.run(INK % 1) > 5000
     plan = other.with_suffix(".json").read_text(encoding="utf-8")

@@ -265,6 +265,31 @@ function loadOf(steps, starts, lives, sizes) {
 	return load.slice(0, steps);
 }
 
+/* The colours that ops of these names have in the plan that is shown: so the
+ * same layers have the same colours in both maps. */
+function coloursOf(ops, plan) {
+	const colours = new Map(plan.ops.map((name, k) => [name, plan.colours[k]]));
+	return ops.map(op => colours.get(op.name) ?? LAYERS.length - 1);
+}
+
+/* What a budget moves, as src/emit/ways.c finds it: by the types of ops and the
+ * names of their tensors, of which NAME@3 comes back for NAME@2, that for NAME. */
+function movedOf(file, ops, indexOf, number) {
+	const {tensors} = file, moved = [];
+	const byName = new Map(tensors.map((t, i) => [t.name, i]));
+	for (const op of ops) {
+		if (!["swap-in", "recompute"].includes(op.type) ||
+			op.outputs.length !== 1)
+			continue;
+		const back = indexOf(op.outputs[0]);
+		const [, name, n] = /^([^]*)@(\d+)$/.exec(tensors[back].name) || [];
+		const old = byName.get(n > 2 ? `${name}@${n - 1}` : name);
+		if (n >= 2 && old !== undefined && tensors[old].end <= tensors[back].start)
+			moved.push([number[old], number[back], +(op.type === "recompute")]);
+	}
+	return moved;
+}
+
 /* memplan.plan as columns, as the page's own data are. Why a tensor is alive
  * is not in the file. */
 function columnsOf(file) {
@@ -305,6 +330,8 @@ function columnsOf(file) {
 		ends: lists.map(() => 0), early: ends.map(() => 0),
 		ops: ops.map(op => op.name), types: ops.map(op => op.type || ""),
 		reads: ops.map(op => op.inputs.map(id => number[indexOf(id)])),
+		layers: app.plan.layers, colours: coloursOf(ops, app.plan),
+		ways: movedOf(file, ops, indexOf, number),
 	};
 }
 

@@ -3,9 +3,9 @@
 const WAYS_SHOWN = 10;
 
 /* From and to are steps; most is the step between them where the bytes were
- * needed most. A plan.json does not say what comes back for what. */
+ * needed most. */
 function waysOf(plan, raw) {
-	return (raw.ways || []).map(([old, back, again]) => {
+	return raw.ways.map(([old, back, again]) => {
 		const from = plan.end[old], to = plan.start[back];
 		let most = from;
 		for (let k = from; k < to; k++)
