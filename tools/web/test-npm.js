@@ -109,5 +109,5 @@ function command() {
 		}
 	}
 	console.log(`1..${n}`);
-	process.exit(failed > 0);
+	process.exit(failed > 0 ? 1 : 0);
 })();
