@@ -58,6 +58,7 @@ ELSEWHERE = {
         "tools/check-root, in a clean Debian",
     ("docs/first-minutes.md", "tools/setup"):
         "tools/check-root, in a clean Debian",
+    ("docs/howto/ci-gate.md", "yaml action"): "tools/test_ci.py",
     ("docs/howto/ci-gate.md", "yaml github"): "tools/test_ci.py",
     ("docs/howto/ci-gate.md", "yaml gitlab"): "tools/test_ci.py",
 }

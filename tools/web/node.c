@@ -1,7 +1,7 @@
 /*
- * What Emscripten 3.1.6 answers without asking Node: who may write a file (whoever
- * made it), what is a terminal (the first three streams, always), and with which
- * rights files are made (none). These come before libc's.
+ * Three questions that Emscripten 3.1.6 answers without asking Node: may this
+ * process write a file, is a stream a terminal, which rights has a new file.
+ * These functions come before those of libc.
  *
  * SPDX-License-Identifier: MIT
  */
