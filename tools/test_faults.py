@@ -186,7 +186,11 @@ def faults_of_adding(fault, what, kind, merged):
         yield f"{what}: status {done.returncode}: {text[:300]}"
     if done.returncode > 0 and not text and kind != "write":
         yield f"{what}: status {done.returncode} and not a word"
-    if kind != "signal" and list((fault.folder / "s").rglob(".new-*")):
+    # A race that is decided kills the others, perhaps while they write: what they
+    # leave is removed once it is old.
+    decided = fault.name == "seeds" and done.returncode == 0
+    if kind != "signal" and not decided and \
+            list((fault.folder / "s").rglob(".new-*")):
         yield f"{what}: status {done.returncode}, half a file is left"
     again = fault.run(None, add)
     if again.returncode:
