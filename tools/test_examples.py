@@ -21,7 +21,6 @@ On the pages that take by the hand a fence "```sh" is a script, which has to end
 well, and there is no block that is not run, but for those of ELSEWHERE. Prints TAP.
 """
 
-import ctypes.util
 import importlib.util
 import os
 import pathlib
@@ -106,10 +105,10 @@ class Checkout:
                 ["pkg-config", "--exists", name], env=self.environment,
                 check=False).returncode == 0
         if kind == "library":
-            folders = self.environment.get("LD_LIBRARY_PATH", "").split(":")
-            return ctypes.util.find_library(name) or any(
-                list(pathlib.Path(folder).glob(f"lib{name}.so*"))
-                for folder in folders if folder)
+            return subprocess.run(
+                [sys.executable, "-c", f"import ctypes; ctypes.CDLL('{name}')"],
+                env=self.environment, stderr=subprocess.DEVNULL,
+                check=False).returncode == 0
         return shutil.which(name) or importlib.util.find_spec(name)
 
     def fill(self, folder):
