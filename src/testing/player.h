@@ -134,6 +134,11 @@ static inline uint64_t mp_testing_player_high(const struct play_tensor *t)
 /* A graph that follows from the seed. */
 void mp_testing_player_random(struct play *play, uint64_t seed);
 
+/* Changes the graph: four bytes a mutant, which say what, where, and to what
+ * value. */
+void mp_testing_player_mutate(
+	struct play *play, const uint8_t *bytes, size_t n);
+
 /* Gives the graph several pools, and each tensor its list of pools. */
 void mp_testing_player_add_pools(struct play *play, uint64_t seed);
 

@@ -1,6 +1,6 @@
 /*
  * Runs a fuzz target on files, and on the files of folders: the corpora, as an
- * ordinary test.
+ * ordinary test. Or on that many random inputs: --random N.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,8 +8,10 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "base/prng.h"
 #include "testing/fuzz/fuzz.h"
 
 /* The bytes lie in a block of their size, so that a sanitizer sees every byte
@@ -56,11 +58,31 @@ static bool replay(const char *name, uint32_t *n)
 	return fine;
 }
 
+/* Of up to 64 bytes, the same ones each time. */
+static void run_random(uint32_t n)
+{
+	uint64_t state = 1;
+	uint8_t bytes[64];
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t size = 8 + mp_prng(&state) % (sizeof(bytes) - 7);
+
+		for (size_t k = 0; k < size; k++)
+			bytes[k] = (uint8_t)(mp_prng(&state) >> 24);
+		LLVMFuzzerTestOneInput(bytes, size);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	uint32_t n = 0;
 	bool fine = true;
 
+	if (argc == 3 && strcmp(argv[1], "--random") == 0) {
+		n = (uint32_t)strtoul(argv[2], NULL, 10);
+		run_random(n);
+		argc = 1;
+	}
 	for (int i = 1; i < argc; i++)
 		fine &= replay(argv[i], &n);
 	printf("%u inputs\n", n);
