@@ -282,6 +282,9 @@ bool mp_input_onnx_bound_value(const struct onnx_source *source,
 	const struct input *input, const char *name, uint32_t type, uint64_t n,
 	const union onnx_number **content);
 
+/* --shape '*=most' */
+bool mp_input_onnx_wants_most(const struct input *input);
+
 /* The shape that --shape gives a value; *type is 0 if it names none. True if
  * there is one. */
 bool mp_input_onnx_bound_shape(const struct input *input, const char *name,
@@ -340,6 +343,9 @@ struct onnx_call {
 	struct onnx_result *out; /* n_out, and one that a rule may fill */
 	uint32_t n_in, n_out;	 /* n_out at most ONNX_RESULTS */
 	uint32_t opset;
+	bool most;	  /* --shape '*=most': a shape that depends on data is
+			     the largest that it may be */
+	bool has_most;	  /* the rule knows it */
 	uint32_t unknown; /* input with a content that is needed and unknown;
 			   * NONE
 			   */
@@ -351,6 +357,9 @@ struct onnx_call {
 bool mp_input_onnx_wrong(struct onnx_call *call, const char *format, ...)
 	MP_PRINTF(2, 3);
 bool mp_input_onnx_unknown(struct onnx_call *call, uint32_t input);
+
+/* Is the largest shape wanted? The rule knows it. */
+bool mp_input_onnx_takes_most(struct onnx_call *call);
 
 const struct onnx_attribute *mp_input_onnx_attribute(
 	const struct onnx_node *node, const char *name);
@@ -575,7 +584,9 @@ struct onnx_build {
 	const struct onnx_dim *batch; /* first dimension of the inputs, which
 					 is open in all; NULL: none yet */
 	uint64_t batch_items;
-	bool no_batch; /* there is none */
+	bool no_batch;	 /* there is none */
+	bool wants_most; /* --shape '*=most' */
+	bool unshaped; /* a value has no shape: a failure that no --dim helps */
 };
 
 /* A new value. NULL: memory is out. */

@@ -364,6 +364,20 @@ bool mp_input_onnx_bound_shape(const struct input *input, const char *name,
 	       read_shape(&line, dims, n_dims, type);
 }
 
+static bool is_most(const struct line *line)
+{
+	return line->n_name == 1 && *line->name == '*' &&
+	       line->n_what == strlen("most") &&
+	       memcmp(line->what, "most", line->n_what) == 0;
+}
+
+bool mp_input_onnx_wants_most(const struct input *input)
+{
+	struct line line;
+
+	return find_line(input->shapes, "*", 1, &line) && is_most(&line);
+}
+
 /* ----------------------------------------------------------- checks */
 
 static bool fail_line(const struct onnx_source *source, const char *option,
@@ -382,7 +396,7 @@ static bool fail_line(const struct onnx_source *source, const char *option,
 		strcmp(option, "dim") == 0
 			? "NAME=N with one number from 0 to 2147483647"
 		: strcmp(option, "shape") == 0
-			? "NAME=2x64x56 or NAME=2x64x56:TYPE"
+			? "NAME=2x64x56, NAME=2x64x56:TYPE or *=most"
 			: "NAME=V with numbers");
 }
 
@@ -503,6 +517,8 @@ static bool check_shape(const struct onnx_source *source,
 
 	if (!s.wanted)
 		return false;
+	if (is_most(line))
+		return true;
 	if (line->n_what == 0 || !read_shape(line, dims, &n, &type))
 		return fail_line(source, "shape", line);
 	if (strchr(s.wanted, '/'))

@@ -29,6 +29,12 @@ bool mp_input_onnx_unknown(struct onnx_call *call, uint32_t input)
 	return false;
 }
 
+bool mp_input_onnx_takes_most(struct onnx_call *call)
+{
+	call->has_most = true;
+	return call->most;
+}
+
 /* ------------------------------------------------------- attributes */
 
 const struct onnx_attribute *mp_input_onnx_attribute(

@@ -241,10 +241,11 @@ void mp_input_onnx_fold_non_zero(struct onnx_call *c)
 {
 	const struct onnx_value *x = c->in[0];
 	bool real = mp_input_onnx_class(x->type) == ONNX_REAL;
-	union onnx_number *to = mp_input_onnx_fold_room(c, 0);
 	uint64_t n = 0, count = c->out[0].dims[1];
+	union onnx_number *to;
 
-	if (!to)
+	if (!mp_input_onnx_fold_known(c, 1) ||
+		!(to = mp_input_onnx_fold_room(c, 0)))
 		return;
 	for (uint64_t i = 0; i < x->n; i++) {
 		if (real ? x->content[i].d == 0 : x->content[i].i == 0)

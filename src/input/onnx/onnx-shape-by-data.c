@@ -1,6 +1,7 @@
 /*
  * Rules of ops with shapes that depend on data: unless these data are known,
- * such a rule says types only. The shapes are declared, or given with --shape.
+ * such a rule says types only. The shapes are declared, or given with --shape;
+ * many have a largest one.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,28 +29,37 @@ static bool non_zero(struct onnx_call *c)
 	uint64_t dims[2] = {0, 0};
 
 	set_type(c, 0, ONNX_INT64);
-	if (!x || !x->content)
+	if (!x || (!x->content && !mp_input_onnx_takes_most(c)))
 		return false;
 	dims[0] = x->shape.n;
-	for (uint64_t i = 0; i < x->n; i++)
+	dims[1] = x->content ? 0 : x->n;
+	for (uint64_t i = 0; x->content && i < x->n; i++)
 		dims[1] += real ? x->content[i].d != 0 : x->content[i].i != 0;
 	return mp_input_onnx_give(c, 0, ONNX_INT64, dims, 2);
+}
+
+/* How many numbers of a condition are true, or may be. */
+static bool count_true(
+	struct onnx_call *c, const struct onnx_value *x, uint64_t *n)
+{
+	*n = x->content ? 0 : x->n;
+	for (uint64_t i = 0; x->content && i < x->n; i++)
+		*n += x->content[i].i != 0;
+	return x->content || mp_input_onnx_takes_most(c);
 }
 
 /* Entries of an axis, or elements, where input 1 is true. */
 static bool compress(struct onnx_call *c)
 {
 	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	const struct onnx_value *takes = x ? mp_input_onnx_in(c, 1) : NULL;
 	bool flat = !mp_input_onnx_attribute(c->node, "axis");
-	struct onnx_ints takes;
-	uint64_t n = 0;
 	uint32_t axis;
+	uint64_t n;
 
 	set_type(c, 0, type_of(c, 0));
-	if (!x || !mp_input_onnx_list(c, 1, NULL, &takes) || !takes.given)
+	if (!takes || !count_true(c, takes, &n))
 		return false;
-	for (uint32_t i = 0; i < takes.n; i++)
-		n += takes.at[i].i != 0;
 	if (flat)
 		return mp_input_onnx_give(c, 0, ONNX_UNDEFINED, &n, 1);
 	if (!mp_input_onnx_axis(
@@ -60,18 +70,51 @@ static bool compress(struct onnx_call *c)
 	return true;
 }
 
+/* Elements or entries of an axis, each once, and where they were. */
 static bool unique(struct onnx_call *c)
 {
+	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	bool flat = !mp_input_onnx_attribute(c->node, "axis");
+	uint32_t axis = 0;
+	uint64_t n;
+
 	set_type(c, 0, type_of(c, 0));
 	for (uint32_t k = 1; k < c->n_out; k++)
 		set_type(c, k, ONNX_INT64);
-	return false;
+	if (!x || !mp_input_onnx_takes_most(c) ||
+		(!flat &&
+			!mp_input_onnx_axis(c, mp_input_onnx_int(c, "axis", 0),
+				x->shape.n, &axis)))
+		return false;
+	n = flat ? x->n : x->shape.at[axis];
+	for (uint32_t k = 1; k < c->n_out; k++)
+		if (!mp_input_onnx_give(c, k, ONNX_INT64, &n, 1))
+			return false;
+	return flat ? mp_input_onnx_give(c, 0, ONNX_UNDEFINED, &n, 1)
+		    : mp_input_onnx_give_like(c, 0, ONNX_UNDEFINED, x);
 }
 
-static bool integers(struct onnx_call *c)
+/* Boxes of each image and class: all of them, or as many as input 2 says. */
+static bool suppress(struct onnx_call *c)
 {
+	const struct onnx_value *scores;
+	uint64_t each, n;
+
 	set_type(c, 0, ONNX_INT64);
-	return false;
+	if (!mp_input_onnx_takes_most(c) ||
+		!(scores = mp_input_onnx_ranked(c, 1, 3)))
+		return false;
+	each = scores->shape.at[2];
+	if (!mp_input_onnx_given(c, 2))
+		each = 0;
+	else if (c->in[2]->content && c->in[2]->n == 1 &&
+		 c->in[2]->content->i >= 0)
+		each = num_min(each, (uint64_t)c->in[2]->content->i);
+	return (num_mul(scores->shape.at[0], scores->shape.at[1], &n) &&
+		       num_mul(n, each, &n) &&
+		       mp_input_onnx_give(c, 0, ONNX_INT64, &n, 1) &&
+		       mp_input_onnx_push(c, 0, 3)) ||
+	       mp_input_onnx_wrong(c, "it has too many boxes");
 }
 
 static bool image(struct onnx_call *c)
@@ -153,7 +196,7 @@ static const struct onnx_rule rows[] = {
 	{"Compress", compress, NULL, 0},
 	{"ConcatFromSequence", element, NULL, 0},
 	{"ImageDecoder", image, NULL, 0},
-	{"NonMaxSuppression", integers, NULL, 0},
+	{"NonMaxSuppression", suppress, NULL, 0},
 	{"NonZero", non_zero, mp_input_onnx_fold_non_zero, 0},
 	{"OptionalGetElement", own_element, NULL, 0},
 	{"RegexFullMatch", string_test, NULL, 0},

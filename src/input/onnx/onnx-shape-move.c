@@ -191,10 +191,13 @@ static bool slice(struct onnx_call *c)
 	int64_t first[ONNX_RANK], step[ONNX_RANK];
 	uint64_t count[ONNX_RANK];
 
-	return x &&
-	       mp_input_onnx_slice(
-		       c, x->shape.n, x->shape.at, first, step, count) &&
-	       mp_input_onnx_give(c, 0, ONNX_UNDEFINED, count, x->shape.n);
+	if (!x)
+		return false;
+	if (!mp_input_onnx_slice(
+		    c, x->shape.n, x->shape.at, first, step, count))
+		return c->unknown != NONE && mp_input_onnx_takes_most(c) &&
+		       mp_input_onnx_give_like(c, 0, ONNX_UNDEFINED, x);
+	return mp_input_onnx_give(c, 0, ONNX_UNDEFINED, count, x->shape.n);
 }
 
 /* ---------------------------------------------------- same elements */

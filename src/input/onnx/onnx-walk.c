@@ -177,6 +177,7 @@ static bool begin(struct visit *v)
 		.n_in = n,
 		.n_out = n_out,
 		.opset = v->scope->opset,
+		.most = b->wants_most,
 		.unknown = NONE};
 	for (uint32_t k = 0; k <= v->call.n_out; k++)
 		clear(&v->results[k]);
@@ -259,19 +260,24 @@ static bool fail_unshaped(const struct visit *v, const char *output)
 	const struct onnx_call *c = &v->call;
 	const char *open = open_dim(v, output);
 
+	const char *most = c->has_most ? ", or --shape '*=most' for the "
+					 "largest that all such may be"
+				       : "";
+
+	v->build->unshaped = true;
 	if (!c->rule)
 		return fail_no_rule(v, output);
 	if (c->unknown == NONE)
 		return mp_input_onnx_fail(v->build, v->node,
 			"the shape of '%.80s' depends on data: give %s%.80s%s"
-			"--shape %.80s%.80s=1x16x64",
+			"--shape %.80s%.80s=1x16x64%s",
 			output, open ? "--dim " : "", open ? open : "",
-			open ? "=N, or " : "", v->scope->prefix, output);
+			open ? "=N, or " : "", v->scope->prefix, output, most);
 	return mp_input_onnx_fail(v->build, v->node,
 		"the content of input %u '%.80s' is not known: give --value, "
-		"or --shape %.80s%.80s=1x16x64",
+		"or --shape %.80s%.80s=1x16x64%s",
 		c->unknown, v->node->inputs.at[c->unknown], v->scope->prefix,
-		output);
+		output, most);
 }
 
 /* A declared shape that the rule contradicts is counted; the rule wins. */

@@ -156,11 +156,12 @@ static const char *list_wishes(const struct onnx_build *b)
 }
 
 /* With guesses a graph is good enough to be looked at, not to be planned. If it
- * contradicts itself, they are why. */
+ * contradicts itself, they are why; a value without a shape needs more than
+ * they. */
 static bool tell_wishes(struct onnx_build *b, bool fine)
 {
 	struct error *e = b->source.error;
-	const char *sentence;
+	const char *sentence, *first;
 
 	mp_input_onnx_settle_wishes(&b->bindings);
 	if (b->bindings.n_wishes == 0 ||
@@ -170,12 +171,14 @@ static bool tell_wishes(struct onnx_build *b, bool fine)
 	if (!sentence)
 		return false;
 	b->graph->wanting = sentence;
-	if (!fine) {
-		e->code = MEMPLAN_OK;
-		mp_fail(e, MEMPLAN_EINPUT, "%s: %s", b->source.file->name,
-			sentence);
-	}
-	return fine;
+	if (fine)
+		return true;
+	e->code = MEMPLAN_OK;
+	if (!b->unshaped)
+		return mp_fail(e, MEMPLAN_EINPUT, "%s: %s",
+			b->source.file->name, sentence);
+	first = mp_arena_text(b->source.arena, e->text, strlen(e->text));
+	return first && mp_fail(e, MEMPLAN_EINPUT, "%s; %s", first, sentence);
 }
 
 /* ----------------------------------------------------------- reader */
@@ -209,6 +212,7 @@ bool mp_input_onnx_build(const struct input *input, struct graph *graph,
 		.graph = graph,
 		.bindings = {.input = input, .guess = begun.bindings.guess},
 		.any_type = begun.any_type,
+		.wants_most = mp_input_onnx_wants_most(input),
 		.choice = NONE,
 		.branch = NONE};
 	graph->alignment =
