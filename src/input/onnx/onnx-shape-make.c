@@ -330,7 +330,7 @@ static const struct onnx_rule rows[] = {
 	{"OptionalHasElement", has_element, NULL, 0},
 	{"RandomNormal", make_random, NULL, ONNX_RANDOM},
 	{"RandomUniform", make_random, NULL, ONNX_RANDOM},
-	{"Range", range, mp_input_onnx_fold_range, 0},
+	{"Range", range, mp_input_onnx_fold_range, ONNX_ALSO_MICROSOFT},
 	{"STFT", stft, NULL, 0},
 	{"SequenceConstruct", sequence, NULL, 0},
 	{"SequenceEmpty", sequence, NULL, 0},

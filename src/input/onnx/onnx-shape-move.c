@@ -44,9 +44,10 @@ static bool add_to_axis(struct onnx_call *c, const struct onnx_value *first,
 	       mp_input_onnx_wrong(c, "its output is too large");
 }
 
-static bool concat(struct onnx_call *c)
+/* Inputs from `from` on, of which every `step`-th counts. */
+static bool concat_of(struct onnx_call *c, uint32_t from, uint32_t step)
 {
-	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	const struct onnx_value *x = mp_input_onnx_in(c, from);
 	int64_t wanted = mp_input_onnx_int(
 		c, "axis", c->opset > 0 && c->opset < 4 ? 1 : 0);
 	uint64_t sum = 0;
@@ -54,12 +55,23 @@ static bool concat(struct onnx_call *c)
 
 	if (!x || !mp_input_onnx_axis(c, wanted, x->shape.n, &axis))
 		return false;
-	for (uint32_t k = 0; k < c->n_in; k++)
+	for (uint32_t k = from; k < c->n_in; k += step)
 		if (!add_to_axis(c, x, k, axis, &sum))
 			return false;
-	return begin(c) && push_all(c, x->shape.at, 0, axis) &&
+	return mp_input_onnx_give(c, 0, x->type, x->shape.at, axis) &&
 	       mp_input_onnx_push(c, 0, sum) &&
 	       push_all(c, x->shape.at, axis + 1, x->shape.n);
+}
+
+static bool concat(struct onnx_call *c)
+{
+	return concat_of(c, 0, 1);
+}
+
+/* Behind a scale and a zero point come tensors, each with its own two. */
+static bool quantized_concat(struct onnx_call *c)
+{
+	return concat_of(c, 2, 3);
 }
 
 /* The sizes of the outputs: given, else equal ones, the last with the rest. */
@@ -483,7 +495,7 @@ static bool center_crop_pad(struct onnx_call *c)
 
 /* ----------------------------------------------------------- gather */
 
-static bool gather(struct onnx_call *c)
+static bool gather_along(struct onnx_call *c, const char *name, uint32_t type)
 {
 	const struct onnx_value *x = mp_input_onnx_in(c, 0);
 	const struct onnx_value *places = x ? mp_input_onnx_in(c, 1) : NULL;
@@ -491,10 +503,34 @@ static bool gather(struct onnx_call *c)
 
 	return places &&
 	       mp_input_onnx_axis(
-		       c, mp_input_onnx_int(c, "axis", 0), x->shape.n, &axis) &&
-	       begin(c) && push_all(c, x->shape.at, 0, axis) &&
+		       c, mp_input_onnx_int(c, name, 0), x->shape.n, &axis) &&
+	       mp_input_onnx_give(c, 0, type, x->shape.at, axis) &&
 	       push_all(c, places->shape.at, 0, places->shape.n) &&
 	       push_all(c, x->shape.at, axis + 1, x->shape.n);
+}
+
+static bool gather(struct onnx_call *c)
+{
+	return gather_along(c, "axis", ONNX_UNDEFINED);
+}
+
+/* Rows of a table of integers, which may be packed in bytes, as numbers of the
+ * type of their scales, input 2. */
+static bool gather_quantized(struct onnx_call *c)
+{
+	const struct onnx_value *scales = mp_input_onnx_in(c, 2);
+	int64_t bits = mp_input_onnx_int(c, "bits", 4);
+	struct onnx_result *out = &c->out[0];
+
+	if (!scales || !gather_along(c, "gather_axis", scales->type))
+		return false;
+	if (c->in[0]->type != ONNX_UINT8 || out->n_dims == 0)
+		return true;
+	if (bits < 1 || bits > 8)
+		return mp_input_onnx_wrong(
+			c, "'bits' is %lld", (long long)bits);
+	out->dims[out->n_dims - 1] *= (uint64_t)(8 / bits);
+	return true;
 }
 
 static bool gather_elements(struct onnx_call *c)
@@ -538,8 +574,8 @@ static const struct onnx_rule rows[] = {
 	{"Gather", gather, mp_input_onnx_fold_gather, 0},
 	{"GatherElements", gather_elements, mp_input_onnx_fold_gather_elements,
 		0},
-	{"GatherND", gather_nd, NULL, 0},
-	{"Pad", pad, NULL, 0},
+	{"GatherND", gather_nd, NULL, ONNX_ALSO_MICROSOFT},
+	{"Pad", pad, NULL, ONNX_ALSO_MICROSOFT},
 	{"Reshape", reshape, mp_input_onnx_fold_same, V},
 	{"Slice", slice, mp_input_onnx_fold_slice, S},
 	{"Split", split, mp_input_onnx_fold_split, S},
@@ -547,6 +583,8 @@ static const struct onnx_rule rows[] = {
 	{"Tile", tile, mp_input_onnx_fold_tile, V},
 	{"Transpose", transpose, mp_input_onnx_fold_transpose, 0},
 	{"Unsqueeze", unsqueeze, mp_input_onnx_fold_same, V},
+	{"com.microsoft.GatherBlockQuantized", gather_quantized, NULL, 0},
+	{"com.microsoft.QLinearConcat", quantized_concat, NULL, 0},
 };
 
 const struct onnx_family mp_input_onnx_moves = ONNX_FAMILY(rows);

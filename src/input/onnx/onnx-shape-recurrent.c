@@ -52,6 +52,7 @@ static const struct onnx_rule rows[] = {
 	{"GRU", recurrent, NULL, 0},
 	{"LSTM", recurrent, NULL, 0},
 	{"RNN", recurrent, NULL, 0},
+	{"com.microsoft.DynamicQuantizeLSTM", recurrent, NULL, 0},
 };
 
 const struct onnx_family mp_input_onnx_recurrent = ONNX_FAMILY(rows);
