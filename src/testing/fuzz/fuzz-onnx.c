@@ -1,6 +1,6 @@
 /*
- * Fuzz target of the reader of ONNX: the last byte says what views are, the
- * others are the model.
+ * Fuzz target of the reader of ONNX: the last byte is options, the others are the
+ * model.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,6 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(struct input_file){"a", (const char *)data, size - 1};
 	input.views = (enum views)(data[size - 1] % N_VIEWS);
 	input.keeps_constants = data[size - 1] / N_VIEWS % 2;
+	if (data[size - 1] / N_VIEWS / 2 % 2)
+		input.shapes = "*=most";
+	input.dims = "a=3\nb=2";
 	mp_input_onnx_recognise(&input.files[ROLE_MAIN]);
 	mp_testing_fuzz_read(&input, mp_input_onnx_read);
 	return 0;
