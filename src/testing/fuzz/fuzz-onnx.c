@@ -1,6 +1,6 @@
 /*
- * Fuzz target of the reader of ONNX: the last byte is options, the others are the
- * model.
+ * Fuzz target of the reader of ONNX: the last byte is options, the others are
+ * the model.
  *
  * SPDX-License-Identifier: MIT
  */
