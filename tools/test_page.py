@@ -23,6 +23,7 @@ import time
 import chromium
 import harness
 import test_accessible
+import test_files
 
 LARGEST = 3 << 20  # bytes of the page
 IDLE = "app.queue.then(() => 0)"
@@ -132,18 +133,34 @@ def check_broken(page, folder, good):
         alone(browser, page)
 
 
-def check_stop(page, graph):
-    """A stopped search gives a plan of less effort."""
+# Stops a search once it has found something, or once it has sent a plan.
+STOP = """
+(() => {
+	const id = setInterval(() => {
+		if (app.busy && (%s)) {
+			clearInterval(id);
+			$("stop").click();
+		}
+	}, 50);
+})()"""
+
+
+def check_stop(page, program, folder, when, is_cut):
+    """A stopped search gives the last plan that it sent, which says that it was cut
+    short; before the first, one of the least effort."""
+    (folder / "hard.csv").write_text(test_files.hard_csv())
     with opened(page) as browser:
-        browser.run("$('others').value = 'steps=20000000000'; "
-                    "$('order').value = 'auto'; 0")
-        browser.run("setTimeout(() => $('stop').click(), 1500); 0")
-        start = time.monotonic()
-        drop(browser, graph)
+        browser.run("$('others').value = 'steps=1000000000000\\nplanner=climb'; 0")
+        browser.run(STOP % when)
+        entry = drop(browser, folder / "hard.csv")
         browser.run(IDLE)
         entry = json.loads(browser.run(LAST))
         assert entry["hasPlan"], browser.run("$('failure').textContent")
-        assert time.monotonic() - start < 600
+        plan = browser.run(BYTES % '"plan"')
+        assert ('"cut_short": true' in plan) == is_cut, plan[:1000]
+        (folder / "stopped.json").write_text(plan, encoding="utf-8")
+        subprocess.run([program, "check", folder / "stopped.json"], check=True,
+                       stdout=subprocess.DEVNULL)
 
 
 def check_people(page, graph):
@@ -206,7 +223,9 @@ def cases(page, program, root, model, folder):
     yield "formats", check_formats, page, program, tiny, folder
     yield "compare", check_compare, page, tiny, graphs / "cnn_b32_sgd.json"
     yield "broken files", check_broken, page, folder, tiny
-    yield "stop", check_stop, page, graphs / "experts_b1024_sgdm.json"
+    yield ("stop, early", check_stop, page, program, folder,
+           "/of the minimum/.test($('progress').textContent)", False)
+    yield "stop", check_stop, page, program, folder, "app.current.kept", True
     yield "people", check_people, page, tiny
 
 

@@ -13,7 +13,7 @@ const ENDINGS = { plan: "json", header: "h", "header-names": "names.h", table: "
 	result: "result.json", summary: "txt", copies: "copies.csv",
 	reuse: "reuse.json", "reuse-dot": "dot", "tflm-offline": "tflm.bin" };
 
-// What a stopped search is done with.
+// What a search that was stopped early is done with.
 const LEAST = { effort: 0, steps: 100000 };
 
 const $ = id => document.getElementById(id);
@@ -38,7 +38,7 @@ function begin() {
 // example. What was planned before is planned again.
 function restart(why) {
 	const lost = [...app.entries.values()].filter(
-		entry => entry.hasPlan || entry.effort === 0 && !entry.report);
+		entry => entry.hasPlan || entry.isStopped && !entry.report);
 	app.worker.terminate();
 	const all = [...app.waiting.values()];
 	app.waiting.clear();
@@ -61,8 +61,10 @@ function ask(what, values, moved = []) {
 }
 
 function hear(answer) {
+	if (answer.kept)
+		app.current.kept = new Blob([answer.kept]);
 	if (!answer.done)
-		return tell(answer.progress);
+		return answer.progress && tell(answer.progress);
 	const waiting = app.waiting.get(answer.id);
 	app.waiting.delete(answer.id);
 	if (!answer.failed)
@@ -83,10 +85,10 @@ function tell({ phase, row, arenaSize, theoreticalMin, stepsLeft }) {
 	$("progress").textContent = parts.join(", ");
 }
 
-// A worker that works reads no message, and a page from disk shares no memory with
-// it. So it is ended, and plans anew with the least effort.
+// The worker is ended. What is left is the last plan that it sent; before the first
+// one, a new worker plans with the least effort.
 function stop() {
-	app.current.effort = 0;
+	app.current.isStopped = true;
 	restart("stopped");
 }
 
@@ -141,13 +143,15 @@ async function plan(entry) {
 	work(true);
 	fail("");
 	$("progress").textContent = `reading ${entry.name}`;
+	entry.kept = entry.isStopped ? entry.kept : null;
+	const { kept } = entry; // a plan file, which says all itself
 	try {
-		const bytes = await entry.file.arrayBuffer();
-		const files = await Promise.all(entry.companions.map(
+		const bytes = await (kept || entry.file).arrayBuffer();
+		const files = await Promise.all((kept ? [] : entry.companions).map(
 			async ([role, file]) => [role, file.name, await file.arrayBuffer()]));
 		const answer = await ask("plan", {
 			entry: entry.number, name: entry.name, bytes, files,
-			options: { ...options(), ...entry.effort === 0 && LEAST },
+			options: kept ? {} : { ...options(), ...entry.isStopped && LEAST },
 			format: "html",
 		}, [bytes]);
 		Object.assign(entry, answer, { hasPlan: answer.report !== null });
@@ -254,7 +258,7 @@ function listen() {
 	$("stop").onclick = stop;
 	$("again").onclick = () => {
 		for (const entry of app.entries.values())
-			entry.effort = undefined;
+			entry.isStopped = false;
 		for (const entry of app.entries.values())
 			app.queue = app.queue.then(() => plan(entry));
 	};

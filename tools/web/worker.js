@@ -5,17 +5,22 @@
 "use strict";
 
 const TELL_MS = 100;
+// A worker that works hears no message, and a page from disk shares no memory with it.
+// So a long search is cut short after this time, then begun anew for four times as
+// long, and so on: the page has the plans of all but the last, for when it is stopped.
+const ROUND_MS = 4000, GROWTH = 4;
 const plans = new Map(); // number of an entry: its plan
 
-let memplan, asked, told = 0;
+let memplan, asked, told = 0, end = 0, isCut = false;
 
+// True: the run is to end soon.
 function onProgress(progress) {
 	const now = performance.now();
 	if (now - told < TELL_MS)
-		return false;
+		return isCut;
 	told = now;
 	postMessage({ id: asked.id, progress });
-	return false;
+	return isCut = now > end;
 }
 
 function forget(entry) {
@@ -23,13 +28,26 @@ function forget(entry) {
 	plans.delete(entry);
 }
 
-function plan({ entry, bytes, name, files, options, format }) {
-	forget(entry);
-	const made = memplan.plan(new Uint8Array(bytes), {
+function planFor({ bytes, name, files, options }, time) {
+	end = performance.now() + time;
+	isCut = false;
+	return memplan.plan(new Uint8Array(bytes), {
 		...options, name,
 		files: files.map(([role, other, content]) =>
 			[role, other, new Uint8Array(content)]),
 	});
+}
+
+function plan(question) {
+	const { entry, format } = question;
+	forget(entry);
+	let time = ROUND_MS, made = planFor(question, time);
+	while (isCut && made.result().cut_short) {
+		postMessage({ id: asked.id, kept: made.write("plan") });
+		made.free();
+		time *= GROWTH;
+		made = planFor(question, time);
+	}
 	plans.set(entry, made);
 	const hasPlan = made.number("arena_size") !== undefined;
 	return {
