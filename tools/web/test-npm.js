@@ -8,6 +8,7 @@
 
 const assert = require("assert");
 const fs = require("fs");
+const os = require("os");
 const path = require("path");
 const { execFileSync, spawnSync } = require("child_process");
 
@@ -87,15 +88,40 @@ function compares(memplan) {
 	two.free();
 }
 
-// The program in Node starts.
-function command() {
-	const version = execFileSync("node", [path.join(folder, "cli.js"), "--version"]);
-	assert(version.toString().startsWith("memplan "));
+// Where npm is, it installs the package, and the command starts. The examples of
+// docs/web.md and of the package's README run, and leave the program's header.
+function installed() {
+	const place = fs.mkdtempSync(path.join(os.tmpdir(), "memplan-"));
+	const modules = path.join(place, "node_modules");
+	fs.writeFileSync(path.join(place, "package.json"), "{}");
+	fs.copyFileSync(path.join(GRAPHS, "tiny.json"), path.join(place, "net.json"));
+	if (spawnSync("npm", ["install", "--offline", "--no-audit", "--no-fund", folder],
+		{ cwd: place }).status !== 0) {
+		fs.mkdirSync(path.join(modules, ".bin"), { recursive: true });
+		fs.symlinkSync(folder, path.join(modules, "memplan"));
+		fs.symlinkSync(path.join(folder, "cli.js"), path.join(modules, ".bin/memplan"));
+	}
+	execFileSync(program, ["plan", "net.json", "--quiet", "--order", "auto", "-o",
+		"wanted.h"], { cwd: place });
+	execFileSync(path.join(modules, ".bin/memplan"), ["plan", "net.json", "--quiet",
+		"--order", "auto", "-o", "node.h"], { cwd: place });
+	const header = name => fs.readFileSync(path.join(place, name), "utf8");
+	assert.strictEqual(header("node.h"), header("wanted.h"));
+	for (const page of ["docs/web.md", "tools/web/package/README.md"]) {
+		const text = fs.readFileSync(path.join(testdata, "..", page), "utf8");
+		const example = text.match(/(?:^(?: {4}.*)?\n)+/gm).find(
+			block => block.includes('require("memplan")'));
+		fs.writeFileSync(path.join(place, "example.js"), example);
+		execFileSync("node", ["example.js"], { cwd: place });
+		assert.strictEqual(header("net.h"), header("wanted.h"), page);
+		fs.unlinkSync(path.join(place, "net.h"));
+	}
+	fs.rmSync(place, { recursive: true });
 }
 
 (async () => {
 	const memplan = await load();
-	const cases = { sizes, mistakes, leaks, interrupts, compares, command };
+	const cases = { sizes, mistakes, leaks, interrupts, compares, installed };
 	let failed = 0, n = 0;
 	for (const [name, work] of Object.entries(cases)) {
 		n++;
