@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Tests that other projects can have memplan as a part of their build.
 
-    test_distribution.py MEMPLAN SOURCE_ROOT
+    test_distribution.py [--container] MEMPLAN SOURCE_ROOT
 
 The projects of docs/use fetch this tree from a git repository: a wrap of Meson and
 FetchContent of CMake. Their plans are those of MEMPLAN, and what is compiled for another
-machine gets the loader alone. Without a tool a test is skipped. Prints TAP.
+machine gets the loader alone. --container builds tools/container instead, and plans in
+it. Without a tool a test is skipped. Prints TAP.
 """
 
 import json
@@ -127,6 +128,41 @@ def check_fetchcontent_loader(memplan, root, folder):
     check_plan(memplan, memplan, place, place / "build")
 
 
+def check_container(memplan, root, folder, tool):
+    image = "localhost/memplan-test"
+    run(tool, "bud" if tool == "buildah" else "build", "-t", image, "-f",
+        "tools/container/Containerfile", ".", folder=root)
+    start = [tool, "run", "--rm"]
+    mount, name = ["-v", f"{folder}:/work"], image
+    if tool == "buildah":
+        start = [tool, "run"]
+        name = run(tool, "from", image, folder=root).strip()
+    entry = ["memplan"] if tool == "buildah" else []  # buildah has no ENTRYPOINT
+    shutil.copy(root / "testdata/graphs/tiny.json", folder / "net.json")
+    run(*start, *mount, name, *entry, "plan", "net.json", "--quiet", "-o",
+        "there.json", folder=folder)
+    if tool == "buildah":
+        run(tool, "rm", name, folder=root)
+    run(tool, "rmi", image, folder=root)
+    run(memplan, "plan", "net.json", "--quiet", "-o", "here.json", folder=folder)
+    assert (folder / "there.json").read_bytes() == \
+        (folder / "here.json").read_bytes()
+
+
+def is_working(tool):
+    """It is here, and its daemon, if it has one, runs."""
+    return shutil.which(tool) and not subprocess.run(
+        [tool, "info"], capture_output=True, check=False).returncode
+
+
+def container(memplan, root, folder):
+    tool = next(filter(is_working, ("podman", "docker", "buildah")), None)
+    if not tool:
+        yield "container # SKIP no podman, docker or buildah that works", bool
+    else:
+        yield f"container, by {tool}", check_container, memplan, root, folder, tool
+
+
 def cases(memplan, root, folder):
     missing = [tool for tool in ("git", "ninja") if not shutil.which(tool)]
     if not missing:
@@ -143,9 +179,13 @@ def cases(memplan, root, folder):
 
 
 def main():
-    memplan, root = (pathlib.Path(path).resolve() for path in sys.argv[1:])
+    arguments = sys.argv[1:]
+    chosen = cases
+    if arguments[0] == "--container":
+        chosen, arguments = container, arguments[1:]
+    memplan, root = (pathlib.Path(path).resolve() for path in arguments)
     with tempfile.TemporaryDirectory() as folder:
-        harness.tap(cases(memplan, root, pathlib.Path(folder)))
+        harness.tap(chosen(memplan, root, pathlib.Path(folder)))
 
 
 if __name__ == "__main__":
