@@ -121,7 +121,7 @@ static uint32_t n_ways(const struct compound *x)
 static uint64_t bytes_below(const struct compounds *c, const struct compound *x,
 	uint32_t k, uint32_t way)
 {
-	uint32_t order[MOST_MEMBERS];
+	uint32_t order[MOST_MEMBERS] = {0};
 	uint64_t below = 0;
 
 	assert(k < x->n_members && x->n_members <= MOST_MEMBERS);
