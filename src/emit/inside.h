@@ -124,6 +124,9 @@ struct tied {
 void mp_emit_tied_emit(
 	struct sink *sink, const struct schedule *s, struct tied *tied);
 
+/* Is a cost of reuse between two tensors that are not external? */
+bool mp_emit_has_costs(const struct schedule *s);
+
 /* The groups, pairs to be apart, reserved ranges and branches, as members of
  * the outermost object; nothing of what there is none. */
 void mp_emit_relations_emit(struct sink *sink, const struct schedule *s);

@@ -51,7 +51,7 @@ static void head(struct sink *sink, const struct plan *plan)
 	if (plan->pairs_bound > 0)
 		mp_emit_json_number(
 			sink, JSON_LINE, "pairs_bound", plan->pairs_bound);
-	if (s->graph->ties.n_costs > 0)
+	if (mp_emit_has_costs(s))
 		JSON_NUMBERS(sink, JSON_LINE,
 			{"reuse_cost_paid", plan->reuse_cost},
 			{"reuse_cost_bound",

@@ -148,6 +148,20 @@ static void apart(struct sink *sink, const struct schedule *s)
 		mp_sink_text(sink, "]");
 }
 
+static bool is_inside(const struct schedule *s, const struct reuse_cost *cost)
+{
+	return !s->graph->tensors[cost->a].external &&
+	       !s->graph->tensors[cost->b].external;
+}
+
+bool mp_emit_has_costs(const struct schedule *s)
+{
+	for (uint32_t i = 0; i < s->graph->ties.n_costs; i++)
+		if (is_inside(s, &s->graph->ties.costs[i]))
+			return true;
+	return false;
+}
+
 static void costs(struct sink *sink, const struct schedule *s)
 {
 	const char *before = "[[";
@@ -157,7 +171,7 @@ static void costs(struct sink *sink, const struct schedule *s)
 		const struct tensor *a = &s->graph->tensors[cost->a];
 		const struct tensor *b = &s->graph->tensors[cost->b];
 
-		if (a->external || b->external)
+		if (!is_inside(s, cost))
 			continue;
 		if (before[1] == '[')
 			mp_emit_json_key(sink, JSON_LINE, "reuse_cost");

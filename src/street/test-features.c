@@ -101,6 +101,7 @@ struct tally {
 		ranges, branches, states, shared, pools;
 	uint32_t spilled, refused;
 	uint32_t spread, optimal; /* of several streams in one memory */
+	uint32_t paid, least; /* reuse costs something; no plan costs less */
 };
 
 static void count_tensor(struct tally *tally, const struct play_tensor *t)
@@ -142,6 +143,19 @@ static void count_optimal(struct tally *tally, const struct trial *t)
 	tally->optimal += bound == t->play.arena_size;
 }
 
+static void count_cost(struct tally *tally, const struct trial *t)
+{
+	uint64_t cost = 0, bound = 0;
+
+	if (t->play.n_listed < 2)
+		return;
+	cr_assert(memplan_number(t->m, "reuse_cost", &cost));
+	cr_assert(memplan_number(t->m, "reuse_cost_bound", &bound));
+	cr_assert_leq(bound, cost);
+	tally->paid += cost > 0;
+	tally->least += cost > 0 && bound == cost;
+}
+
 static void expect_variety(const struct tally *tally, uint64_t n)
 {
 	const uint32_t counts[] = {tally->streams, tally->aliases,
@@ -154,6 +168,8 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 	cr_assert_gt(tally->spilled, n / 20, "%u", tally->spilled);
 	cr_assert_gt(tally->refused, n / 1000, "%u", tally->refused);
 	cr_assert_lt(tally->refused, n / 20, "%u", tally->refused);
+	cr_assert_gt(tally->paid, n / 10, "%u", tally->paid);
+	cr_assert_gt(tally->least, n / 50, "%u", tally->least);
 	cr_assert_gt(tally->spread, n / 10, "%u", tally->spread);
 	cr_assert_gt(tally->optimal * 2, tally->spread, "%u of %u",
 		tally->optimal, tally->spread);
@@ -172,6 +188,7 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 			expect_plan_when_replaced(&t);
 			count(&tally, &t.play);
 			count_optimal(&tally, &t);
+			count_cost(&tally, &t);
 			tally.spilled += t.m->plan.spaces.n_spilled > 0;
 		} else {
 			tally.refused++;

@@ -221,6 +221,15 @@ static void say_choices(struct text *text, const struct play *play)
 	end_list(text, "]");
 }
 
+/* Between neighbours in the list. */
+static void say_costs(struct text *text, const struct play *play)
+{
+	say(text, ",\n\"reuse_cost\":[");
+	for (uint32_t i = 1; i < play->n_listed; i++)
+		say(text, "[\"t%u\",\"t%u\",%u],", i - 1, i, 1 + i % 3);
+	end_list(text, "]");
+}
+
 static void say_relations(struct text *text, const struct play *play)
 {
 	say(text, ",\n\"apart\":[");
@@ -228,6 +237,7 @@ static void say_relations(struct text *text, const struct play *play)
 		say(text, "[\"t%u\",\"t%u\"],", play->apart[i][0],
 			play->apart[i][1]);
 	end_list(text, "]");
+	say_costs(text, play);
 	say(text, ",\n\"reserved\":[");
 	for (uint32_t i = 0; i < play->n_ranges; i++) {
 		say(text, "{\"offset\":%llu,\"size\":%llu",
