@@ -115,6 +115,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  *   capacity BYTES             stop at the first plan that fits; the answer
  *                              is no if none can; a size in bytes, like 4096
  *                              or 512KiB
+ *   tight                      make the arena and pools small within their
+ *                              capacities
  *   pools NAME=BYTES,...       capacities of pools, or pools for a graph
  *                              without any; a list like sram=256KiB,dram
  *   budget BYTES               copy tensors out and back until a plan fits; a

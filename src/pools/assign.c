@@ -316,6 +316,81 @@ static bool list_spaces(struct assigning *s)
 	return true;
 }
 
+/* The buffers of a space as a problem. */
+static bool take_space(const struct assignment *a, uint32_t i,
+	uint32_t *buffers, struct problem *sub, struct arena *scratch)
+{
+	const struct problem *p = a->problem;
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < p->n_buffers; k++)
+		if (a->spaces.of[k] == i)
+			buffers[n++] = k;
+	assert(n == a->spaces.at[i].n_buffers);
+	return mp_problem_subproblem(p, buffers, n, a->spaces.at[i].alignment,
+		sub, scratch, a->error);
+}
+
+static void keep_smaller(struct assignment *a, struct space *space,
+	const uint32_t *buffers, const struct job *job)
+{
+	const struct problem *p = a->problem;
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; i < space->n_buffers; i++)
+		size = num_max(size,
+			job->best[i] + mp_pools_size(p, &p->pools[space->pool],
+					       buffers[i]));
+	if (size >= space->size)
+		return;
+	for (uint32_t i = 0; i < space->n_buffers; i++)
+		a->offsets[buffers[i]] = job->best[i];
+	space->size = size;
+	space->planner = job->winner;
+}
+
+/* Plans the buffers of a space again, in as little room as can be. */
+static bool shrink_space(
+	struct assignment *a, uint32_t i, struct arena *scratch)
+{
+	struct space *space = &a->spaces.at[i];
+	uint32_t *buffers = NEW(scratch, uint32_t, a->problem->n_buffers);
+	struct problem sub;
+	struct job job;
+
+	if (!buffers || !take_space(a, i, buffers, &sub, scratch) ||
+		!a->plan(a->context, &sub, NO_CAPACITY, &job))
+		return false;
+	a->cut_short |= job.cut_short;
+	if (job.height != UINT64_MAX)
+		keep_smaller(a, space, buffers, &job);
+	if (job.lower_bound <= space->lower_bound)
+		return true;
+	space->lower_bound = num_min(job.lower_bound, space->size);
+	space->bound_kind = job.bound_kind;
+	space->bound_steps = job.bound_steps;
+	space->clique = job.clique;
+	return true;
+}
+
+/* Where no pool can be smaller, neither can their sum, nor the largest. A pool
+ * without a capacity is as small as it gets already. */
+static bool shrink_spaces(struct assignment *a)
+{
+	for (uint32_t i = 0; i < a->spaces.n; i++) {
+		const struct space *space = &a->spaces.at[i];
+		struct arena scratch = mp_arena_beside(a->arena);
+		bool fine = space->capacity == NO_CAPACITY ||
+			    space->size <= space->lower_bound ||
+			    shrink_space(a, i, &scratch);
+
+		mp_arena_free(&scratch);
+		if (!fine)
+			return false;
+	}
+	return true;
+}
+
 static bool assigning_init(struct assigning *s)
 {
 	struct assignment *a = s->a;
@@ -359,5 +434,7 @@ bool mp_pools_assign(struct assignment *a)
 		return false;
 	if (s.a->misfit != MISFIT_NONE && !decide_misfit(&s))
 		return false;
-	return a->misfit != MISFIT_NONE || list_spaces(&s);
+	if (a->misfit != MISFIT_NONE)
+		return true;
+	return list_spaces(&s) && (!a->tight || shrink_spaces(a));
 }

@@ -18,7 +18,7 @@
 enum {
 	MOST_SETS = 256, /* sets of pools that are looked at */
 	LARGEST = 3,	 /* tensors that a message names */
-	WHY_TEXT = 360,	 /* bytes of a message */
+	WHY_TEXT = 480,	 /* bytes of a message */
 };
 
 /* Sets of pools, as bits. A plan that is read back may have more than
@@ -234,6 +234,28 @@ static void name_largest(const struct peak_parts *peak, char *text)
 	}
 }
 
+/* Adds what the smallest plan takes that a planner finds in one block. */
+static bool append_smallest(
+	struct assignment *a, const struct problem *sub, char *why)
+{
+	struct job job;
+
+	if (!a->plan(a->context, sub, NO_CAPACITY, &job))
+		return false;
+	if (job.height != UINT64_MAX)
+		append(why, "; the smallest plan found takes %llu",
+			(unsigned long long)job.height);
+	return true;
+}
+
+static bool is_one_block(const struct problem *p, uint64_t set)
+{
+	for (uint32_t i = 0; i < p->n_pools; i++)
+		if (set == UINT64_C(1) << i)
+			return p->pools[i].chunk == 0;
+	return false;
+}
+
 static bool name_overload(struct assignment *a, const struct problem *sub,
 	uint64_t set, uint64_t room, struct arena *scratch)
 {
@@ -252,6 +274,8 @@ static bool name_overload(struct assignment *a, const struct problem *sub,
 		append(why, ", at step %lld",
 			(long long)mp_problem_time(sub, sub->peak_step));
 	name_largest(&peak, why);
+	if (is_one_block(a->problem, set) && !append_smallest(a, sub, why))
+		return false;
 	return prove_misfit(a, mp_arena_text(a->arena, why, strlen(why)));
 }
 
@@ -303,16 +327,32 @@ bool mp_pools_misfit_loads(struct assignment *a)
 
 /* ----------------------------------------------------------- forced */
 
-static bool name_forced(
-	struct assignment *a, const struct memory_pool *pool, uint64_t bound)
+static bool name_forced(struct assignment *a, const struct memory_pool *pool,
+	const struct problem *sub, uint64_t bound)
 {
-	return prove_misfit(
-		a, mp_arena_print(a->arena,
-			   "what only pool '%.60s' may hold needs at least "
-			   "%llu byte%s, %llu more than it has",
-			   pool->name, (unsigned long long)bound,
-			   mp_text_plural(bound),
-			   (unsigned long long)(bound - pool->capacity)));
+	char why[WHY_TEXT] = "";
+
+	append(why,
+		"what only pool '%.60s' may hold needs at least %llu byte%s, "
+		"%llu more than it has",
+		pool->name, (unsigned long long)bound, mp_text_plural(bound),
+		(unsigned long long)(bound - pool->capacity));
+	return append_smallest(a, sub, why) &&
+	       prove_misfit(a, mp_arena_text(a->arena, why, strlen(why)));
+}
+
+/* No plan of the pool was found, and none was ruled out. */
+static bool name_open(struct assignment *a, const struct memory_pool *pool,
+	const struct problem *sub, uint64_t bound)
+{
+	char why[WHY_TEXT] = "";
+
+	append(why, "%s: what only pool '%.60s' may hold needs at least %llu",
+		a->why, pool->name, (unsigned long long)bound);
+	if (!append_smallest(a, sub, why))
+		return false;
+	a->why = mp_arena_text(a->arena, why, strlen(why));
+	return a->why != NULL;
 }
 
 static bool check_forced(struct assignment *a, uint32_t pool)
@@ -327,7 +367,9 @@ static bool check_forced(struct assignment *a, uint32_t pool)
 	if (fine && sub.n_buffers > 0) {
 		fine = a->plan(a->context, &sub, at->capacity, &job);
 		if (fine && job.lower_bound > at->capacity)
-			fine = name_forced(a, at, job.lower_bound);
+			fine = name_forced(a, at, &sub, job.lower_bound);
+		else if (fine && job.height > at->capacity)
+			fine = name_open(a, at, &sub, job.lower_bound);
 	}
 	mp_arena_free(&scratch);
 	return fine;

@@ -33,6 +33,7 @@ struct assignment {
 	uint64_t work; /* work left, in comparisons of two parts */
 
 	bool settled; /* rank is final: no buffer leaves its pool */
+	bool tight;   /* pools are to be as small as they get */
 
 	/* One a buffer. */
 	uint64_t *uses; /* by ops; at least 1 */

@@ -35,6 +35,7 @@ struct trial {
 	uint16_t list_of[BRUTE_BUFFERS];
 	struct assignment assignment;
 	uint64_t random;
+	uint32_t smaller; /* pools that --tight makes smaller */
 };
 
 static bool plan(void *context, const struct problem *sub, uint64_t capacity,
@@ -213,8 +214,32 @@ static void check_spaces(const struct trial *t)
 	}
 }
 
+/* The same assignment, in as little room as its planner finds. */
+static void make_tight(struct trial *t)
+{
+	const struct assignment roomy = t->assignment;
+
+	t->assignment.tight = true;
+	t->assignment.spaces = (struct spaces){0};
+	cr_assert(mp_pools_assign(&t->assignment), "%s", t->error.text);
+	cr_assert(mp_verify_spaces(&t->problem, &t->assignment.spaces,
+			  t->assignment.offsets, MEMPLAN_NO, &t->arena,
+			  &t->error),
+		"%s", t->error.text);
+	check_spaces(t);
+	cr_assert_eq(t->assignment.spaces.n, roomy.spaces.n);
+	for (uint32_t i = 0; i < roomy.spaces.n; i++) {
+		const struct space *space = &t->assignment.spaces.at[i];
+
+		cr_assert_leq(space->size, roomy.spaces.at[i].size);
+		cr_assert_geq(
+			space->lower_bound, roomy.spaces.at[i].lower_bound);
+		t->smaller += space->size < roomy.spaces.at[i].size;
+	}
+}
+
 static void try_problem(uint64_t seed, const struct random_shape *shape,
-	uint32_t *outcomes, uint32_t *missed)
+	uint32_t *outcomes, uint32_t *missed, uint32_t *smaller)
 {
 	struct trial t;
 	bool fits;
@@ -228,6 +253,8 @@ static void try_problem(uint64_t seed, const struct random_shape *shape,
 				  &t.error),
 			"%llu: %s", (unsigned long long)seed, t.error.text);
 		check_spaces(&t);
+		make_tight(&t);
+		*smaller += t.smaller;
 	} else {
 		fits = mp_brute_fits(&t.problem);
 		cr_assert(!fits || t.assignment.misfit == MISFIT_OPEN,
@@ -241,12 +268,13 @@ static void try_problem(uint64_t seed, const struct random_shape *shape,
  * problems miss none, those for others are not exact. */
 static void try_shape(const struct random_shape *shape, uint32_t most)
 {
-	uint32_t outcomes[3] = {0}, missed = 0;
+	uint32_t outcomes[3] = {0}, missed = 0, smaller = 0;
 	uint64_t n = mp_testing_cases(PROBLEMS, 1);
 
 	for (uint64_t seed = 0; seed < n; seed++)
-		try_problem(seed, shape, outcomes, &missed);
+		try_problem(seed, shape, outcomes, &missed, &smaller);
 	cr_assert_leq((uint64_t)missed * 1000, n * most);
+	cr_assert(most == 0 || smaller > 0);
 	cr_assert(outcomes[MISFIT_NONE] > n / 5 &&
 			  outcomes[MISFIT_PROVED] > n / 5,
 		"%u fit, %u do not: the test would miss a mistake",

@@ -8,13 +8,28 @@
 #include "street/street.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "base/sink-text.h"
+
+/* What is known of the least capacity that there is a plan for. */
+static const char *say_need(
+	const memplan *m, uint64_t needed, char *text, size_t length)
+{
+	size_t used = (size_t)snprintf(text, length,
+		": at least %llu are needed", (unsigned long long)needed);
+
+	if (m->has_plan)
+		snprintf(text + used, length - used,
+			", and the smallest plan found takes %llu",
+			(unsigned long long)m->plan.arena_size);
+	return text;
+}
 
 /* True if a lower bound proves that no plan fits. */
 static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 {
-	char witness[256] = "";
+	char witness[256] = "", need[128];
 
 	if (m->found.misfit == MISFIT_PROVED)
 		return !mp_fail(&m->error, MEMPLAN_NO, "%s: %s",
@@ -25,10 +40,9 @@ static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 		mp_problem_witness(
 			m->plan.schedule, capacity, witness, sizeof(witness));
 	return !mp_fail(&m->error, MEMPLAN_NO,
-		"%s: no plan fits %llu byte%s: at least %llu are needed%s",
-		run->graph->name, (unsigned long long)capacity,
-		mp_text_plural(capacity),
-		(unsigned long long)m->found.least_bound, witness);
+		"%s: no plan fits %llu byte%s%s%s", run->graph->name,
+		(unsigned long long)capacity, mp_text_plural(capacity),
+		say_need(m, m->found.least_bound, need, sizeof(need)), witness);
 }
 
 bool mp_street_fits(memplan *m, const struct run *run)
@@ -38,6 +52,7 @@ bool mp_street_fits(memplan *m, const struct run *run)
 	const struct target *target =
 		margins ? mp_graph_target_find(margins) : NULL;
 	uint64_t capacity = run->capacity;
+	char need[128];
 
 	assert(name);
 	if (target && target->limit && run->graph->n_pools == 0)
@@ -58,6 +73,7 @@ bool mp_street_fits(memplan *m, const struct run *run)
 			"%s: the budget is spent and no plan was found", name);
 	return mp_fail(&m->error, MEMPLAN_EBUDGET,
 		"%s: no plan of at most %llu byte%s was found, and none was "
-		"ruled out",
-		name, (unsigned long long)capacity, mp_text_plural(capacity));
+		"ruled out%s",
+		name, (unsigned long long)capacity, mp_text_plural(capacity),
+		say_need(m, m->found.least_bound, need, sizeof(need)));
 }

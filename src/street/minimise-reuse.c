@@ -261,7 +261,7 @@ static bool spread_arena(
 		.limit = m->plan.arena_size,
 		.deadline = deadline};
 
-	if (run->capacity != UINT64_MAX)
+	if (run->capacity != UINT64_MAX && !m->options.tight)
 		s.limit = run->capacity;
 	if (!minimise(&s, sums))
 		return false;
@@ -294,7 +294,7 @@ static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 		.problem = &sub,
 		.offsets = offsets,
 		.height = space->size,
-		.limit = limit_of(p, space),
+		.limit = m->options.tight ? space->size : limit_of(p, space),
 		.deadline = deadline};
 
 	if (!buffers || !offsets)

@@ -295,7 +295,8 @@ static bool plan_in_pools(memplan *m, const struct run *run,
 		.context = &pooling,
 		.arena = &m->run,
 		.error = &m->error,
-		.work = steps * WORK_A_STEP};
+		.work = steps * WORK_A_STEP,
+		.tight = m->options.tight};
 
 	assert(problem->pools);
 	*job = (struct job){.problem = problem, .height = UINT64_MAX};
@@ -341,18 +342,23 @@ static void merge_jobs(struct job *job, const struct job *other)
 	job->winner = other->winner;
 }
 
-/* With a capacity, rows look for a plan of that size only. If they find none,
- * plans again without the capacity: then a capacity that a plan without one
- * meets is never reported as not found. */
+/* With a capacity, rows look for a plan of that size only, unless the arena is
+ * to be as small as it gets. If they find none, plans again without the
+ * capacity: then a capacity that a plan without one meets is never reported as
+ * not found, and the answer says what a plan takes. A budget has other answers,
+ * and asks many times. */
 static bool plan_block(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t steps, struct job *job)
 {
+	bool asks_budget = m->options.budget > 0;
+	uint64_t capacity =
+		m->options.tight && !asks_budget ? UINT64_MAX : run->capacity;
 	struct job smallest;
 
-	if (!run_planner(m, run, problem, run->capacity, steps, 0, job))
+	if (!run_planner(m, run, problem, capacity, steps, 0, job))
 		return false;
-	if (job->height <= job->capacity || job->lower_bound > job->capacity ||
-		job->cut_short || job->declined)
+	if (job->height <= job->capacity || job->cut_short || job->declined ||
+		(asks_budget && job->lower_bound > job->capacity))
 		return true;
 	if (!run_planner(m, run, problem, UINT64_MAX, steps, job->deadline,
 		    &smallest))

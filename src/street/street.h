@@ -81,6 +81,7 @@ struct options {
 	bool orders; /* a survey measures every order row, however long it takes
 		      */
 	bool recompute;		   /* ops may run again */
+	bool tight;		   /* pools and arena as small as they get */
 	bool minimise_reuse;	   /* reduce overwrites once a plan is found */
 	bool cross_stream_first;   /* overwrites across streams first */
 	uint64_t write_rate;	   /* bytes a second that a copy moves out */
