@@ -94,6 +94,8 @@ static bool check_whole(memplan *m, const struct graph *bundle)
 	claims->says_optimal = bundle->claims.says_optimal;
 	claims->pairs_bound = bundle->claims.pairs_bound;
 	claims->clique = bundle->claims.clique;
+	claims->reuse_cost = bundle->claims.reuse_cost;
+	claims->reuse_cost_bound = bundle->claims.reuse_cost_bound;
 	claims->pools = bundle->claims.pools;
 	return mp_street_walk(m, &run) && mp_street_check_claims(m) &&
 	       mp_street_check_members(m);
