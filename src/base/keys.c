@@ -77,3 +77,8 @@ bool mp_keys_add(struct keys *keys)
 	keys->slots[slot] = ++keys->n;
 	return true;
 }
+
+bool mp_keys_has(const struct keys *keys)
+{
+	return keys->slots[find_slot(keys, key_at(keys, keys->n))] > 0;
+}

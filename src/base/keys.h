@@ -19,10 +19,14 @@ struct keys {
 /* False: memory is out. */
 bool mp_keys_init(struct keys *keys, uint32_t words, struct arena *arena);
 
-/* Where to write a key that mp_keys_add() adds. NULL: memory is out. */
+/* Where to write a key that mp_keys_add() adds, or mp_keys_has() looks for.
+ * NULL: memory is out. */
 uint64_t *mp_keys_next(struct keys *keys);
 
 /* Adds the key that was written there. False: it is in the set already. */
 bool mp_keys_add(struct keys *keys);
+
+/* Is the key that was written there in the set? */
+bool mp_keys_has(const struct keys *keys);
 
 #endif

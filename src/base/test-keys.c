@@ -28,6 +28,9 @@ Test(keys, are_compared_whole)
 		cr_assert(add(&keys, i % 3, i));
 	for (uint64_t i = 0; i < 2000; i++)
 		cr_assert(!add(&keys, i % 3, i));
+	cr_assert(mp_keys_has(&keys));
+	mp_keys_next(&keys)[1] = 2000;
+	cr_assert_not(mp_keys_has(&keys));
 	cr_assert_eq(keys.n, 2000);
 	mp_arena_free(&arena);
 }

@@ -71,6 +71,44 @@ static void expect_sound(const struct graph *graph, bool inplace,
 			(unsigned long)job.bound.bytes, (unsigned long)least);
 }
 
+static bool refutes(const struct graph *graph, const struct order_bound *claim,
+	const struct order_sets *sets, struct arena *arena)
+{
+	bool refuted;
+
+	cr_assert(mp_order_check_sets(graph, claim, sets, &refuted, arena));
+	return refuted;
+}
+
+/* Without its other sets, or with one that is none, a list refutes nothing. */
+static void expect_needed(const struct graph *graph,
+	const struct order_bound *claim, struct order_sets *sets,
+	struct arena *arena, uint64_t seed)
+{
+	struct order_bound more = *claim;
+	uint32_t i = (uint32_t)(seed % sets->n), op = sets->op[i];
+
+	cr_assert(refutes(graph, claim, sets, arena), "seed %lu",
+		(unsigned long)seed);
+	more.bytes++;
+	cr_assert_not(refutes(graph, &more, sets, arena), "seed %lu",
+		(unsigned long)seed);
+	for (uint32_t kept = 0; kept < 2 && kept < sets->n; kept++) {
+		struct order_sets few = *sets;
+
+		few.n = kept;
+		cr_assert_not(refutes(graph, claim, &few, arena), "seed %lu",
+			(unsigned long)seed);
+	}
+	sets->op[i] = graph->n_ops;
+	cr_assert(i == 0 || !refutes(graph, claim, sets, arena), "seed %lu",
+		(unsigned long)seed);
+	sets->op[i] = op;
+	sets->from[i] = i;
+	cr_assert(i == 0 || !refutes(graph, claim, sets, arena), "seed %lu",
+		(unsigned long)seed);
+}
+
 /* The search that is easiest to believe refutes what is below the least peak,
  * and finds an order of it. */
 static void expect_replayed(
@@ -78,15 +116,17 @@ static void expect_replayed(
 {
 	struct order_bound claim = {.kind = "search"};
 	enum replay_outcome outcome;
+	struct order_sets sets;
 
 	cr_assert(mp_testing_random_least_peak(
 		graph, false, &claim.bytes, arena));
 	if (claim.bytes == 0)
 		return;
-	cr_assert(mp_order_replay(graph, &claim, &outcome, arena));
+	cr_assert(mp_order_replay(graph, &claim, &outcome, &sets, arena));
 	cr_assert_eq(outcome, REPLAY_REFUTED, "seed %lu", (unsigned long)seed);
+	expect_needed(graph, &claim, &sets, arena, seed);
 	claim.bytes++;
-	cr_assert(mp_order_replay(graph, &claim, &outcome, arena));
+	cr_assert(mp_order_replay(graph, &claim, &outcome, NULL, arena));
 	cr_assert_eq(outcome, REPLAY_FOUND, "seed %lu", (unsigned long)seed);
 }
 

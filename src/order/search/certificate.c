@@ -204,34 +204,45 @@ static bool find_alive(struct check *c, uint64_t *alive)
 
 /* ------------------------------------------------------------- need */
 
+bool mp_order_certificate_is_pair(const struct graph *graph,
+	const struct order_bound *claim, uint32_t op,
+	const struct inplace_pair *pair)
+{
+	const struct tensor *in = &graph->tensors[pair->input];
+	const struct tensor *out = &graph->tensors[pair->output];
+
+	return claim->inplace && pair->input != pair->output &&
+	       !mp_order_certificate_is_kept(in) && in->placed == out->placed &&
+	       in->offset == out->offset && in->pools == out->pools &&
+	       mp_order_certificate_uses(in, op);
+}
+
 /* The most that this output can save by taking over an input's bytes. */
 static uint64_t most_saved(const struct graph *graph,
-	const struct order_bound *claim, uint32_t member, uint32_t output)
+	const struct order_bound *claim, uint32_t member, uint32_t output,
+	const uint32_t *left)
 {
 	const struct op *op = &graph->ops[member];
-	const struct tensor *tensors = graph->tensors, *in;
+	const struct tensor *tensors = graph->tensors;
 	uint64_t most = 0;
 
-	for (uint32_t i = 0; claim->inplace && i < op->n_inplace; i++) {
-		in = &tensors[op->inplace[i].input];
-		if (op->inplace[i].output != output ||
-			op->inplace[i].input == output ||
-			mp_order_certificate_is_kept(in) ||
-			in->placed != tensors[output].placed ||
-			in->offset != tensors[output].offset ||
-			in->pools != tensors[output].pools ||
-			!mp_order_certificate_uses(in, member))
+	for (uint32_t i = 0; i < op->n_inplace; i++) {
+		const struct inplace_pair *pair = &op->inplace[i];
+
+		if (pair->output != output || (left && left[pair->input] > 1) ||
+			!mp_order_certificate_is_pair(
+				graph, claim, member, pair))
 			continue;
-		most = num_max(
-			most, num_min(mp_order_certificate_bytes(graph, in),
-				      mp_order_certificate_bytes(
-					      graph, &tensors[output])));
+		most = num_max(most, mp_order_certificate_bytes(
+					     graph, &tensors[pair->input]));
 	}
-	return most;
+	return num_min(
+		most, mp_order_certificate_bytes(graph, &tensors[output]));
 }
 
 static uint64_t need_of(const struct graph *graph,
-	const struct order_bound *claim, uint32_t op, const struct ids *list)
+	const struct order_bound *claim, uint32_t op, const struct ids *list,
+	const uint32_t *left)
 {
 	uint64_t need = 0;
 
@@ -240,18 +251,18 @@ static uint64_t need_of(const struct graph *graph,
 
 		if (!mp_order_certificate_is_given(t))
 			need += mp_order_certificate_bytes(graph, t) -
-				most_saved(graph, claim, op, list->at[i]);
+				most_saved(graph, claim, op, list->at[i], left);
 	}
 	return need;
 }
 
-uint64_t mp_order_certificate_need(
-	const struct graph *graph, const struct order_bound *claim, uint32_t op)
+uint64_t mp_order_certificate_need(const struct graph *graph,
+	const struct order_bound *claim, uint32_t op, const uint32_t *left)
 {
 	const struct op *o = &graph->ops[op];
 
-	return need_of(graph, claim, op, &o->outputs) +
-	       need_of(graph, claim, op, &o->temporaries);
+	return need_of(graph, claim, op, &o->outputs, left) +
+	       need_of(graph, claim, op, &o->temporaries, left);
 }
 
 /* ------------------------------------------------------------ check */
@@ -265,7 +276,7 @@ static bool check_member(struct check *c, const struct certificate *certificate)
 			return false;
 	if (!find_alive(c, &alive))
 		return false;
-	alive += mp_order_certificate_need(c->graph, c->claim, c->member);
+	alive += mp_order_certificate_need(c->graph, c->claim, c->member, NULL);
 	if (alive < c->claim->bytes)
 		return mp_fail(c->error, MEMPLAN_NO,
 			"%s: bound of the order: it claims %llu byte%s, op %u "

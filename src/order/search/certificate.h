@@ -54,8 +54,15 @@ bool mp_order_certificate_is_kept(const struct tensor *tensor);
 bool mp_order_certificate_is_given(const struct tensor *tensor);
 bool mp_order_certificate_uses(const struct tensor *tensor, uint32_t op);
 
-/* Bytes that an op brings, less the most that in-place pairs can save. */
+/* May the output of this pair of the op save bytes, in some order? */
+bool mp_order_certificate_is_pair(const struct graph *graph,
+	const struct order_bound *claim, uint32_t op,
+	const struct inplace_pair *pair);
+
+/* Bytes that an op brings, less the most that in-place pairs can save; with
+ * left, how many users of each tensor have not run, those of inputs that die
+ * there. */
 uint64_t mp_order_certificate_need(const struct graph *graph,
-	const struct order_bound *claim, uint32_t op);
+	const struct order_bound *claim, uint32_t op, const uint32_t *left);
 
 #endif

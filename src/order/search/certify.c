@@ -116,23 +116,32 @@ bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	return true;
 }
 
+bool mp_order_certificates(const struct graph *graph,
+	const struct order_bound *claim, struct certificate *certificates,
+	struct arena *arena)
+{
+	struct view *view = NEW(arena, struct view, 1);
+	struct cut *cut = NEW(arena, struct cut, 1);
+	bool fine = view && cut &&
+		    mp_order_view_init(view, graph, claim->inplace, arena) &&
+		    mp_order_cut_init(cut, view, arena);
+
+	for (uint32_t i = 0; i < claim->ops.n && fine; i++)
+		fine = mp_order_certify(cut, claim, i, &certificates[i], arena);
+	return fine;
+}
+
 static bool check_members(const struct graph *graph,
 	const struct order_bound *claim, struct arena *arena, struct error *e)
 {
-	struct view view;
-	struct cut cut;
-	struct certificate certificate;
-	struct arena_mark mark;
-	bool fine = mp_order_view_init(&view, graph, claim->inplace, arena) &&
-		    mp_order_cut_init(&cut, &view, arena);
+	struct certificate *certificates =
+		NEW(arena, struct certificate, claim->ops.n);
+	bool fine = certificates &&
+		    mp_order_certificates(graph, claim, certificates, arena);
 
-	for (uint32_t i = 0; i < claim->ops.n && fine; i++) {
-		mark = mp_arena_mark(arena);
-		fine = mp_order_certify(&cut, claim, i, &certificate, arena) &&
-		       mp_order_certificate_check(
-			       graph, claim, i, &certificate, arena, e);
-		mp_arena_rewind(arena, mark);
-	}
+	for (uint32_t i = 0; i < claim->ops.n && fine; i++)
+		fine = mp_order_certificate_check(
+			graph, claim, i, &certificates[i], arena, e);
 	return fine;
 }
 
@@ -157,7 +166,7 @@ static bool search_again(const struct graph *graph,
 {
 	enum replay_outcome outcome;
 
-	if (!mp_order_replay(graph, claim, &outcome, arena))
+	if (!mp_order_replay(graph, claim, &outcome, NULL, arena))
 		return false;
 	*confirmed = outcome == REPLAY_REFUTED;
 	return outcome != REPLAY_FOUND || claim->inplace ||

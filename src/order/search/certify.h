@@ -11,8 +11,14 @@
 
 struct cut;
 
-/* The flow for the member at this place of the claim; empty if the member
- * cannot run last (or first). */
+/* Certificates of all members of a claim, in the arena; its ops must be those
+ * of the graph. False: memory is out. */
+bool mp_order_certificates(const struct graph *graph,
+	const struct order_bound *claim, struct certificate *certificates,
+	struct arena *arena);
+
+/* The flow for the member at this place of the claim; its arcs are NULL if
+ * the member cannot run last (or first). */
 bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	uint32_t member, struct certificate *certificate, struct arena *arena);
 

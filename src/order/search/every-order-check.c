@@ -1,0 +1,117 @@
+/*
+ * Checks a list of sets of ops: of each, the sets that must be listed with it
+ * are.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/every-order.h"
+
+#include <assert.h>
+
+#include "order/search/set-walk.h"
+
+struct check {
+	struct set_walk walk;
+	const struct order_sets *sets;
+	uint32_t *wanted; /* scratch: the ops of a set, the last one first */
+};
+
+/* Walks to a set, from the one where the walk is. False: an op of it is not
+ * ready, as no op of an order is. */
+static bool go_to(struct check *c, uint32_t set)
+{
+	struct set_walk *w = &c->walk;
+	uint32_t n = 0, same = 0;
+
+	for (; set > 0; set = c->sets->from[set]) {
+		if (n == w->graph->n_ops || c->sets->op[set] >= w->graph->n_ops)
+			return false;
+		c->wanted[n++] = c->sets->op[set];
+	}
+	while (same < n && same < w->length &&
+		w->path[same] == c->wanted[n - 1 - same])
+		same++;
+	mp_order_walk_retreat(w, same);
+	for (; same < n; same++) {
+		uint32_t op = c->wanted[n - 1 - same];
+
+		if (w->waits[op] > 0 || w->ran[op / 64] >> op % 64 & 1)
+			return false;
+		mp_order_walk_run(w, op);
+	}
+	return true;
+}
+
+static bool add_all(struct check *c, bool *fine)
+{
+	bool fresh;
+
+	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
+		*fine = (i == 0 || c->sets->from[i] < i) && go_to(c, i);
+		if (*fine && !mp_order_walk_add(&c->walk, &fresh))
+			return false;
+	}
+	return true;
+}
+
+/* Looks at the set with one op more. safe: no more bytes are alive. False:
+ * memory is out. */
+static bool look_at(struct check *c, uint32_t op, bool *listed, bool *safe)
+{
+	struct set_walk *w = &c->walk;
+	uint64_t alive = w->alive;
+	bool fine;
+
+	mp_order_walk_run(w, op);
+	*safe = w->alive <= alive;
+	fine = mp_order_walk_has(w, listed);
+	mp_order_walk_retreat(w, w->length - 1);
+	return fine;
+}
+
+/* A set without a safe op that is listed needs all that may run. */
+static bool check_set(struct check *c, bool *fine)
+{
+	uint32_t n = c->walk.graph->n_ops;
+	bool all = true, one = false, listed, safe;
+
+	for (uint32_t op = 0; op < n && !one; op++) {
+		if (!mp_order_walk_may_run(&c->walk, op))
+			continue;
+		if (!look_at(c, op, &listed, &safe))
+			return false;
+		one = listed && safe;
+		all &= listed;
+	}
+	*fine = c->walk.length < n && (all || one);
+	return true;
+}
+
+static bool check(struct check *c, bool *fine)
+{
+	*fine = c->sets->n > 0;
+	if (!add_all(c, fine))
+		return false;
+	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
+		*fine = go_to(c, i);
+		if (*fine && !check_set(c, fine))
+			return false;
+	}
+	return true;
+}
+
+bool mp_order_check_sets(const struct graph *graph,
+	const struct order_bound *claim, const struct order_sets *sets,
+	bool *refuted, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	struct check c = {.sets = sets};
+	bool fine;
+
+	assert(claim->bytes > 0);
+	c.wanted = NEW(arena, uint32_t, graph->n_ops);
+	fine = c.wanted && mp_order_walk_init(&c.walk, graph, claim, arena) &&
+	       check(&c, refuted);
+	mp_arena_rewind(arena, mark);
+	return fine;
+}
