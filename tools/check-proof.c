@@ -1,8 +1,7 @@
 /*
  * check-proof PLAN PROOF: is it a plan of the problems in the proof, and has
- * none of them a plan below its bound? Shares no code with memplan and needs a
- * C compiler only. docs/formats/proof.md has the format, and why these rules
- * suffice. Exit 0: it holds, 1: it does not.
+ * none of them a plan below its bound? Needs a C compiler only.
+ * docs/formats/proof.md says why these rules suffice. Exit 1: no.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -391,7 +390,8 @@ int main(int n, char **arguments)
 			check_refutation();
 		need(bytes < MOST && read_line("end", 0), "there is no end");
 	}
-	need(*at == '\0' && n_placed == n_tensors && bytes == arena,
+	need((*at == '\0' || skip("order ")) && n_placed == n_tensors &&
+			bytes == arena,
 		"the plan has other tensors, or another size");
 	printf("proved: no plan is smaller than %" PRId64 " bytes, this one "
 	       "has %" PRId64 "; %d parts are taken from the proof\n",

@@ -26,7 +26,7 @@ ROOMS = {
     "order": "base graph",
     "lifetime": "base graph problem",
     "verify": "base graph problem",
-    "proof": "base problem verify",
+    "proof": "base graph problem order verify",
     "planners": "base problem",
     "pools": "base problem planners",
     "budget": "base graph problem",

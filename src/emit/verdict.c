@@ -76,7 +76,9 @@ static void print_order_bound(const struct results *results, struct sink *sink)
 		return;
 	mp_sink_print(
 		sink, "  any order            %" PRIu64, s->order_bound.bytes);
-	if (results->confirmed && s->order_bound.ops.n == 0)
+	if (results->replayed)
+		mp_sink_text(sink, " (the proof was replayed)\n");
+	else if (results->confirmed && s->order_bound.ops.n == 0)
 		mp_sink_text(sink, " (all orders were searched again)\n");
 	else if (results->confirmed)
 		mp_sink_print(sink, " (derived again: %s of %u)\n",

@@ -100,6 +100,7 @@ struct results {
 	const struct plan *plan; /* NULL: a survey, which plans nothing */
 	double read_seconds;	 /* spent reading and checking */
 	bool confirmed; /* the claimed bound of all orders was checked */
+	bool replayed;	/* by the proof file */
 
 	struct order_result *orders; /* a survey's; NULL: none was made */
 	uint32_t n_orders;

@@ -7,7 +7,32 @@
 #define MP_PROOF_INSIDE_H
 
 #include "base/lists.h"
+#include "graph/graph.h"
 #include "proof/proof.h"
+
+/* ------------------------------------------------------------- read */
+
+/* A proof file, from where reading goes on. */
+struct proof_text {
+	const char *name; /* of the file, for messages */
+	const char *at, *end;
+	struct error *error;
+};
+
+/* Reads on behind that text, if it comes next. */
+bool mp_proof_skip(struct proof_text *text, const char *next);
+
+/* Reads a number of at most the largest count of bytes. */
+bool mp_proof_number(struct proof_text *text, uint64_t *value);
+
+/* Reads a number below the limit. */
+bool mp_proof_index(struct proof_text *text, uint32_t limit, uint32_t *value);
+
+/* False: the file is no proof; or it is one that fails. */
+bool mp_proof_malformed(struct proof_text *text, const char *what);
+bool mp_proof_refuse(struct proof_text *text, const char *what);
+
+/* ---------------------------------------------------------- problem */
 
 /* Writes the problem of one memory in the words of docs/formats/proof.md. */
 void mp_proof_problem(const struct problem *problem, struct sink *sink,
@@ -22,6 +47,25 @@ bool mp_proof_memory(const struct problem *whole, const struct spaces *spaces,
 /* The offset that the input fixes, or NO_OFFSET. If it fixes all, it is a plan,
  * and only reserved ranges are fixed. */
 uint64_t mp_proof_fixed(const struct problem *problem, uint32_t buffer);
+
+/* Numbers the tensors that have bytes as a plan lists them; NONE: it does not.
+ * NULL: memory is out. */
+uint32_t *mp_proof_number_tensors(
+	const struct graph *graph, uint32_t *n, struct arena *arena);
+
+/* Writes what bounds the orders of a graph, in the words of
+ * docs/formats/proof.md. number: of its tensors. */
+void mp_proof_order_problem(const struct graph *graph,
+	const struct order_bound *claim, const uint32_t *number,
+	struct sink *sink, struct arena *scratch);
+
+struct certificate;
+
+/* Writes a flow, that of a member of a bound, as paths. False: memory is out.
+ */
+bool mp_proof_paths(const struct graph *graph, const uint32_t *number,
+	const struct certificate *flow, struct sink *sink,
+	struct arena *scratch);
 
 /* ---------------------------------------------------------- domains */
 

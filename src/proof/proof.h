@@ -2,7 +2,7 @@
  * Proofs of lower bounds, as files that other programs can check:
  * docs/formats/proof.md. A proof spells out the problem of each memory, and
  * shows parts of which any two may be alive together, or refutes all smaller
- * arenas.
+ * arenas. If the plan has a bound on all orders, it shows that too.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,6 +23,17 @@ void mp_proof_write(
  * problem, or proves nothing. MEMPLAN_EINPUT: it is no proof file. */
 bool mp_proof_check(const struct problem *problem, const struct spaces *spaces,
 	const char *name, const char *text, size_t length, uint64_t *bounds,
+	struct arena *scratch);
+
+/* Writes a proof of the bound on all orders, if it can. */
+void mp_proof_write_order(const struct schedule *schedule, struct sink *sink,
+	struct arena *scratch);
+
+/* Reads what a proof says of all orders of a graph, and replays it. bound: no
+ * order has a lower peak; 0: it says nothing. inplace: whether in-place pairs
+ * share bytes. Fails as mp_proof_check() does. */
+bool mp_proof_check_order(const struct graph *graph, bool inplace,
+	const char *name, const char *text, size_t length, uint64_t *bound,
 	struct arena *scratch);
 
 #endif

@@ -184,4 +184,6 @@ void mp_proof_write(
 			return;
 		mp_arena_rewind(scratch, mark);
 	}
+	if (plan->schedule)
+		mp_proof_write_order(plan->schedule, sink, scratch);
 }

@@ -10,6 +10,7 @@
 #include "bundle/bundle.h"
 #include "graph/graph.h"
 #include "order/search/certify.h"
+#include "proof/proof.h"
 #include "verify/verify.h"
 
 static bool is_equal(const struct extent *a, const struct extent *b)
@@ -94,6 +95,43 @@ static bool check_order_bound(memplan *m)
 		least);
 }
 
+/* The flows behind a bound on all orders are computed again from the graph;
+ * order/search/certify.h checks them and trusts none. A plan that was made with
+ * other in-place pairs may claim more than the graph shows: a claim is wrong if
+ * not even the pairs that share bytes in the plan allow it. */
+static bool derive_order(memplan *m, const struct graph *graph,
+	const struct graph *planned, const struct order_bound *claim,
+	bool *confirmed)
+{
+	struct error doubt = {0};
+	bool ignored;
+
+	if (mp_order_certify_claim(graph, claim, confirmed, &m->run, &doubt))
+		return true;
+	*confirmed = false;
+	return m->error.code == MEMPLAN_OK &&
+	       mp_order_certify_claim(
+		       planned, claim, &ignored, &m->run, &m->error);
+}
+
+/* A proof file may show the bound on all orders. */
+static bool confirm_order(memplan *m, const struct graph *graph,
+	const struct graph *planned, struct results *found)
+{
+	const struct input_file *file = &m->input.files[ROLE_PROOF];
+	const struct order_bound *claim = &planned->claims.order_bound;
+	uint64_t proved = 0;
+
+	if (claim->bytes > 0 && file->name &&
+		!mp_proof_check_order(graph, claim->inplace, file->name,
+			file->bytes, file->length, &proved, &m->run))
+		return false;
+	found->replayed = proved > 0 && proved >= claim->bytes;
+	found->confirmed = found->replayed;
+	return found->replayed ||
+	       derive_order(m, graph, planned, claim, &found->confirmed);
+}
+
 /* Inputs and outputs lie where the plan says, unless an option says otherwise.
  * The plan of a bundle does not say it if its members differ. */
 static bool take_policies(
@@ -165,24 +203,24 @@ static struct graph *rewrite(
 	return mp_fail(&m->error, MEMPLAN_NO, "%s", quiet.text), NULL;
 }
 
-/* The flows behind the bound on all orders are computed again from the graph.
- * order/search/certify.h checks them and trusts none. */
 static bool check_graph(memplan *m, struct run *run, const struct graph *plan,
 	struct graph *copy)
 {
-	bool confirmed = false;
+	struct results found = {0};
+	const struct graph *shaped;
 	struct graph *bare;
 
 	if (!take_policies(m, plan, copy) || !(copy = rewrite(m, plan, copy)) ||
 		!(bare = mp_street_copy_graph(m, copy)) ||
-		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
-		!mp_order_certify_claim(copy, &copy->claims.order_bound,
-			&confirmed, &m->run, &m->error))
+		!mp_graph_adopt(copy, plan, &m->run, &m->error))
 		return false;
 	bare->alignment = copy->alignment;
-	if (!check_copy(m, run, copy, bare) || !check_order_bound(m))
+	shaped = mp_street_shape(m, bare, run);
+	if (!shaped || !confirm_order(m, shaped, copy, &found) ||
+		!check_copy(m, run, copy, bare) || !check_order_bound(m))
 		return false;
-	m->results.confirmed = confirmed;
+	m->results.confirmed = found.confirmed;
+	m->results.replayed = found.replayed;
 	return true;
 }
 

@@ -1,0 +1,111 @@
+/*
+ * Writes a proof of a bound on all orders: flows for its members, or a list of
+ * sets of ops. A bound that cannot be proved so is left out.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <inttypes.h>
+
+#include "base/sink-text.h"
+#include "order/order.h"
+#include "order/search/certify.h"
+#include "order/search/every-order.h"
+#include "proof/inside.h"
+
+struct writer {
+	const struct graph *graph;
+	const struct order_bound *claim;
+	const uint32_t *number; /* of a tensor */
+	struct sink *sink;
+	struct arena *scratch;
+};
+
+static void write_problem(const struct writer *w)
+{
+	mp_proof_order_problem(
+		w->graph, w->claim, w->number, w->sink, w->scratch);
+	mp_sink_print(w->sink, "bound %" PRIu64 "\n", w->claim->bytes);
+}
+
+/* ------------------------------------------------------------ flows */
+
+static bool are_proved(
+	const struct writer *w, const struct certificate *certificates)
+{
+	struct error e = {0};
+
+	for (uint32_t i = 0; i < w->claim->ops.n; i++)
+		if (!mp_order_certificate_check(w->graph, w->claim, i,
+			    &certificates[i], w->scratch, &e))
+			return false;
+	return true;
+}
+
+static void write_flows(const struct writer *w)
+{
+	struct ids ops = w->claim->ops;
+	struct certificate *flows = NEW(w->scratch, struct certificate, ops.n);
+
+	for (uint32_t i = 0; i < ops.n; i++)
+		if (ops.at[i] >= w->graph->n_ops)
+			return;
+	if (!flows ||
+		!mp_order_certificates(w->graph, w->claim, flows, w->scratch) ||
+		!are_proved(w, flows))
+		return;
+	write_problem(w);
+	mp_sink_text(w->sink, w->claim->first ? "first" : "last");
+	for (uint32_t i = 0; i < ops.n; i++)
+		mp_sink_print(w->sink, " %u", ops.at[i]);
+	mp_sink_text(w->sink, "\n");
+	for (uint32_t i = 0; i < ops.n; i++) {
+		if (!flows[i].arcs)
+			continue; /* it cannot be that member */
+		mp_sink_print(w->sink, "member %u\n", ops.at[i]);
+		if (!mp_proof_paths(w->graph, w->number, &flows[i], w->sink,
+			    w->scratch))
+			return;
+	}
+	mp_sink_text(w->sink, "end\n");
+}
+
+/* ------------------------------------------------------------- sets */
+
+static void write_sets(const struct writer *w)
+{
+	enum replay_outcome outcome;
+	struct order_sets sets;
+
+	if (!mp_order_replay(w->graph, w->claim, &outcome, &sets, w->scratch) ||
+		outcome != REPLAY_REFUTED)
+		return;
+	write_problem(w);
+	mp_sink_text(w->sink, "sets");
+	for (uint32_t i = 1; i < sets.n; i++) {
+		if (i == 1 || sets.from[i] != i - 1)
+			mp_sink_print(w->sink, "\nafter %u", sets.from[i]);
+		mp_sink_print(w->sink, " %u", sets.op[i]);
+	}
+	mp_sink_text(w->sink, "\nend\n");
+}
+
+void mp_proof_write_order(
+	const struct schedule *s, struct sink *sink, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct writer w = {.graph = s->graph,
+		.claim = &s->order_bound,
+		.sink = sink,
+		.scratch = scratch};
+	uint32_t n;
+
+	if (s->order_bound.bytes == 0 || s->graph->n_ops == 0 ||
+		!mp_order_fold_is_exact(s->graph))
+		return;
+	w.number = mp_proof_number_tensors(s->graph, &n, scratch);
+	if (w.number && w.claim->ops.n > 0)
+		write_flows(&w);
+	else if (w.number)
+		write_sets(&w);
+	mp_arena_rewind(scratch, mark);
+}

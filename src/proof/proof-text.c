@@ -1,0 +1,55 @@
+/*
+ * What is read of a proof.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "proof/inside.h"
+
+bool mp_proof_skip(struct proof_text *text, const char *next)
+{
+	size_t length = strlen(next);
+
+	if ((size_t)(text->end - text->at) < length ||
+		memcmp(text->at, next, length) != 0)
+		return false;
+	text->at += length;
+	return true;
+}
+
+bool mp_proof_number(struct proof_text *text, uint64_t *value)
+{
+	const char *start = text->at;
+
+	for (*value = 0;
+		text->at < text->end && *text->at >= '0' && *text->at <= '9';
+		text->at++) {
+		if (*value > NUM_MAX_BYTES / 10)
+			return false;
+		*value = *value * 10 + (uint64_t)(*text->at - '0');
+	}
+	return text->at > start;
+}
+
+bool mp_proof_index(struct proof_text *text, uint32_t limit, uint32_t *value)
+{
+	uint64_t number;
+
+	if (!mp_proof_number(text, &number) || number >= limit)
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
+bool mp_proof_malformed(struct proof_text *text, const char *what)
+{
+	return mp_fail(text->error, MEMPLAN_EINPUT, "%s: not a proof: %s",
+		text->name, what);
+}
+
+bool mp_proof_refuse(struct proof_text *text, const char *what)
+{
+	return mp_fail(text->error, MEMPLAN_NO, "%s: the proof fails: %s",
+		text->name, what);
+}
