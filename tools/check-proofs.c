@@ -1,14 +1,15 @@
 /*
- * check-proofs FOLDER N: runs check-proof on FOLDER/0.json and FOLDER/0.proof
+ * check-proofs FOLDER N: runs a checker on FOLDER/0.json and FOLDER/0.proof
  * and so on, up to N of them, each in a process of its own, and prints for each
- * a line: 0, it holds; 1, it does not. For tools/prove-random.
+ * a line: 0, it holds; 1, it does not. For tools/prove-random. CHECKER is the
+ * source of the checker, check-proof.c or check-order-proof.c.
  *
  * SPDX-License-Identifier: MIT
  */
 int check_proof(int n, char **arguments);
 
 #define main check_proof
-#include "check-proof.c"
+#include CHECKER
 #undef main
 
 #include <sys/wait.h>
