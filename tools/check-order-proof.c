@@ -179,7 +179,7 @@ static void read_plan(size_t rows)
 
 static size_t length_of_id(const char *id)
 {
-	size_t n = strcspn(id, ",]}");
+	size_t n = strcspn(id, ",]");
 
 	if (*id == '"')
 		for (n = 1; id[n] && id[n++] != '"';)
