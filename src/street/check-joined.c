@@ -43,6 +43,21 @@ static bool check_names(memplan *m, const struct graph *bundle)
 		       mp_text_plural(bundle->bundle.n), m->n_joined);
 }
 
+/* Where inputs and outputs are is each graph's to say. */
+static bool check_policies(memplan *m, const struct graph *bundle)
+{
+	return (bundle->inputs == POLICY_INSIDE &&
+		       bundle->outputs == POLICY_INSIDE) ||
+	       mp_fail(&m->error, MEMPLAN_NO,
+		       "%s: /%s: says '%s', which is not of a plan of several "
+		       "graphs",
+		       bundle->place,
+		       bundle->inputs == POLICY_INSIDE ? "outputs" : "inputs",
+		       mp_graph_policy_name(bundle->inputs == POLICY_INSIDE
+						    ? bundle->outputs
+						    : bundle->inputs));
+}
+
 /* An error of a member is the error of the bundle. */
 static bool check_part(
 	memplan *m, const struct joined_handle *h, const struct graph *bundle)
@@ -107,7 +122,7 @@ bool mp_street_check_joined(memplan *m, memplan *plan)
 
 	if (!mp_street_load(plan, &given))
 		return mp_street_fail_like(m, plan);
-	if (!check_names(m, given.graph))
+	if (!check_names(m, given.graph) || !check_policies(m, given.graph))
 		return false;
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
 		if (!check_part(m, h, given.graph))
