@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sink-text.h"
 #include "input/rows.h"
 #include "json/json.h"
@@ -127,11 +128,18 @@ static bool check_padding(
 static bool check_name(const struct input_file *file,
 	const struct reader *reader, struct error *e)
 {
-	return reader->read != mp_input_csv_read ||
-	       !mp_text_ends_with(file->name, ".onnx") ||
-	       mp_fail(e, MEMPLAN_EINPUT,
-		       "%s: is no ONNX model: it does not begin as one",
-		       file->name);
+	static const struct {
+		const char *suffix, *what;
+	} marked[] = {{".onnx", "ONNX model"}, {".tflite", "TFLite model"},
+		{".pte", "ExecuTorch program"}};
+
+	for (size_t i = 0; i < countof(marked); i++)
+		if (reader->read == mp_input_csv_read &&
+			mp_text_ends_with(file->name, marked[i].suffix))
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"%s: is no %s: it does not begin as one",
+				file->name, marked[i].what);
+	return true;
 }
 
 static bool read_main(const struct input *input, struct graph *graph,

@@ -403,6 +403,7 @@ static bool fail_line(const struct onnx_source *source, const char *option,
 struct search {
 	const char *wanted;
 	const char *nearest;
+	const char *first;
 	uint32_t best;
 	bool found;
 };
@@ -411,6 +412,7 @@ static void look_at(struct search *s, const char *name)
 {
 	if (!name)
 		return;
+	s->first = s->first ? s->first : name;
 	s->found |= strcmp(name, s->wanted) == 0;
 	if (mp_names_is_nearer(name, s->wanted, &s->best))
 		s->nearest = name;
@@ -444,11 +446,18 @@ static void look_at_dims(
 static bool fail_unknown(const struct onnx_source *source,
 	const struct search *s, const char *option, const char *what)
 {
+	const char *other = s->nearest ? s->nearest : s->first;
+
 	return mp_fail(source->error, MEMPLAN_EUSAGE,
 		"%s: %s: the model has no %s '%.80s'%s%.80s%s",
 		source->file->name, option, what, s->wanted,
-		s->nearest ? "; did you mean '" : "",
-		s->nearest ? s->nearest : "", s->nearest ? "'?" : "");
+		!other	     ? ""
+		: s->nearest ? "; did you mean '"
+			     : "; its first is '",
+		other ? other : "",
+		!other	     ? ""
+		: s->nearest ? "'?"
+			     : "'");
 }
 
 static const char *copy_name(
@@ -528,6 +537,7 @@ static bool check_shape(const struct onnx_source *source,
 			look_at(&s, graph->nodes[i].outputs.at[k]);
 	for (uint32_t i = 0; i < graph->n_inputs; i++)
 		look_at(&s, graph->inputs[i].name);
+	s.first = NULL; /* one of many says nothing */
 	return s.found || fail_unknown(source, &s, "shape", "value");
 }
 
