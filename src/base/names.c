@@ -20,23 +20,29 @@ struct names_slot {
 };
 
 /* As FNV-1a, but 8 bytes at a time; mixed after each, so that the low bits
- * depend on all of the name. */
-static uint32_t hash_of(const char *name)
+ * depend on all of the name. The rest of 4 to 7 bytes is two words of 4 that
+ * overlap. */
+static uint32_t hash_of(const char *text, size_t n)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325), word;
-	size_t left = strlen(name);
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ n, word = 0;
+	uint32_t low, high;
 
-	do {
-		size_t n = left < sizeof(word) ? left : sizeof(word);
-
-		word = 0;
-		memcpy(&word, name, n);
+	for (; n >= sizeof(word); text += sizeof(word), n -= sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
 		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 		hash ^= hash >> 32;
-		name += n;
-		left -= n;
-	} while (left > 0);
-	hash *= UINT64_C(0x100000001b3);
+	}
+	word = 0;
+	if (n >= sizeof(low)) {
+		memcpy(&low, text, sizeof(low));
+		memcpy(&high, text + n - sizeof(high), sizeof(high));
+		word = low | (uint64_t)high << 32;
+	} else if (n > 0) {
+		word = (uint64_t)(unsigned char)text[0] << 16 |
+		       (uint64_t)(unsigned char)text[n / 2] << 8 |
+		       (unsigned char)text[n - 1];
+	}
+	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 	return (uint32_t)(hash >> 32 ^ hash);
 }
 
@@ -52,14 +58,19 @@ bool mp_names_init(struct names *names, uint32_t count, struct arena *arena)
 	return names->slots != NULL;
 }
 
+static bool is_same(const char *name, const char *text, size_t n)
+{
+	return strlen(name) == n && memcmp(name, text, n) == 0;
+}
+
 static struct names_slot *slot_of(
-	const struct names *names, const char *name, uint32_t hash)
+	const struct names *names, const char *text, size_t n, uint32_t hash)
 {
 	uint32_t i = hash & names->mask;
 	struct names_slot *slot = &names->slots[i];
 
 	while (slot->name &&
-		(slot->hash != hash || strcmp(slot->name, name) != 0)) {
+		(slot->hash != hash || !is_same(slot->name, text, n))) {
 		i = (i + 1) & names->mask;
 		slot = &names->slots[i];
 	}
@@ -68,8 +79,9 @@ static struct names_slot *slot_of(
 
 uint32_t mp_names_add(struct names *names, const char *name, uint32_t index)
 {
-	uint32_t hash = hash_of(name);
-	struct names_slot *slot = slot_of(names, name, hash);
+	size_t n = strlen(name);
+	uint32_t hash = hash_of(name, n);
+	struct names_slot *slot = slot_of(names, name, n, hash);
 
 	if (slot->name)
 		return slot->index;
@@ -78,11 +90,34 @@ uint32_t mp_names_add(struct names *names, const char *name, uint32_t index)
 	return NONE;
 }
 
-uint32_t mp_names_find(const struct names *names, const char *name)
+uint32_t mp_names_find_text(
+	const struct names *names, const char *text, size_t n)
 {
-	const struct names_slot *slot = slot_of(names, name, hash_of(name));
+	const struct names_slot *slot =
+		slot_of(names, text, n, hash_of(text, n));
 
 	return slot->name ? slot->index : NONE;
+}
+
+uint32_t mp_names_find(const struct names *names, const char *name)
+{
+	return mp_names_find_text(names, name, strlen(name));
+}
+
+const char *mp_names_intern(struct names *names, const char *text, size_t n,
+	uint32_t *index, struct arena *arena)
+{
+	uint32_t hash = hash_of(text, n);
+	struct names_slot *slot = slot_of(names, text, n, hash);
+	const char *copy;
+
+	if (!slot->name) {
+		copy = mp_arena_text(arena, text, n);
+		assert(*index != NONE);
+		*slot = (struct names_slot){copy, hash, *index};
+	}
+	*index = slot->index;
+	return slot->name;
 }
 
 /* Computes one row of the Levenshtein table after another. */

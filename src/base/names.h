@@ -39,6 +39,15 @@ uint32_t mp_names_add(struct names *names, const char *name, uint32_t index);
 /* The index of a name, or NONE. */
 uint32_t mp_names_find(const struct names *names, const char *name);
 
+/* Likewise, of n bytes that need no NUL behind them. */
+uint32_t mp_names_find_text(
+	const struct names *names, const char *text, size_t n);
+
+/* The name of those n bytes as the map has it. If it has none, a copy is added
+ * with *index. *index becomes the name's. NULL: memory is out. */
+const char *mp_names_intern(struct names *names, const char *text, size_t n,
+	uint32_t *index, struct arena *arena);
+
 /* The edit distance of two names, or limit + 1 if it is greater: for "did you
  * mean". */
 uint32_t mp_names_distance(const char *a, const char *b, uint32_t limit);

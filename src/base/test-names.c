@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/num.h"
 
@@ -26,6 +27,34 @@ Test(names, finds_what_was_added_first)
 	cr_assert_eq(mp_names_find(&names, "n42"), 42);
 	cr_assert_eq(mp_names_find(&names, "n100"), NONE);
 	cr_assert_eq(mp_names_find(&names, ""), NONE);
+	mp_arena_free(&arena);
+}
+
+/* Names of all lengths up to 20 that differ in one letter, in a longer text. */
+Test(names, interns_texts_without_an_end)
+{
+	static const char text[] = "abcdefghijklmnopqrstuvwxyz";
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct names names;
+	const char *first;
+
+	cr_assert(mp_names_init(&names, 60, &arena));
+	for (uint32_t i = 0; i < 60; i++) {
+		uint32_t index = i;
+		const char *at = text + i % 3;
+
+		first = mp_names_intern(&names, at, i / 3, &index, &arena);
+		cr_assert_eq(index, i < 3 ? 0 : i);
+		cr_assert_eq(strlen(first), i / 3);
+		cr_assert_eq(strncmp(first, at, i / 3), 0);
+		cr_assert_eq(mp_names_find_text(&names, at, i / 3), index);
+		index = 77;
+		cr_assert_eq(mp_names_intern(&names, at, i / 3, &index, &arena),
+			first);
+		cr_assert_eq(index, i < 3 ? 0 : i);
+	}
+	cr_assert_eq(mp_names_find_text(&names, text, 25), NONE);
 	mp_arena_free(&arena);
 }
 
