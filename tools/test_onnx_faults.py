@@ -179,6 +179,10 @@ def hostile():
               [value("y")]),
         [onnx.function("f", ["a"], ["b"],
                        [node("f", ["a"], ["b"], domain="own")])])
+    yield "a function of no domain that can be read", model(
+        graph([RELU], [value("x", [2])], [value("y")]),
+        [onnx.function("f", ["a"], ["b"], [node("Relu", ["a"], ["b"])]) +
+         onnx.field(10, b"\xff")])
     yield "functions that call functions", calls(30, 2)
     yield "functions that call functions often", calls(6, 30)
     yield "40 functions deep", calls(40, 1)
@@ -202,6 +206,10 @@ def wrong_ops():
             ("a group of -1", "ConvTranspose", {"group": -1})):
         yield name, simple(node(kind, ["x", "w"], ["y"], "op", **attributes),
                            initializers=[weight])
+    yield "pads in eight bytes that are eight numbers", simple(
+        node("Conv", ["x", "w"], ["y"], "op") + onnx.field(
+            5, onnx.field(1, "pads") + onnx.varint(8 << 3 | 1) + b"\1" * 8),
+        initializers=[weight])
     for name, kind, attributes in (
             ("a pool without a kernel", "MaxPool", {}),
             ("a permutation that is none", "Transpose", {"perm": [0, 0, 1, 2]}),

@@ -139,7 +139,8 @@ static bool add_options(
 		!mp_input_onnx_parse_graph(&source, parsed.graph, &graph))
 		return false;
 	for (uint32_t k = 0; k < graph.n_inputs; k++)
-		if (!graph.inputs[k].kind &&
+		if (mp_input_onnx_parse_type(&source, &graph.inputs[k]) &&
+			!graph.inputs[k].kind &&
 			load_tensor(t, "input", k, &own, &tensor))
 			add_lines(t, &graph.inputs[k], &own, &tensor);
 	input->dims = lines(&t->dims);

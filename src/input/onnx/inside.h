@@ -29,6 +29,8 @@
 #ifndef MP_INPUT_ONNX_INSIDE_H
 #define MP_INPUT_ONNX_INSIDE_H
 
+#include <string.h>
+
 #include "base/names.h"
 #include "base/num.h"
 #include "input/input.h"
@@ -99,31 +101,36 @@ uint32_t mp_input_onnx_type_find(const char *name);
 
 /* -------------------------------------------------- onnx-messages.c */
 
+/* Names that stay in the file. */
+struct onnx_names {
+	struct proto_bytes *at; /* n 0: not given */
+	uint32_t n, room;
+};
+
 struct onnx_attribute {
-	const char *name;
-	const char *ref; /* of a function: the caller's attribute that stands
-			    here; NULL: none */
-	uint32_t type;	 /* as the file says; 0: it does not */
+	struct proto_bytes name;
+	struct proto_bytes ref; /* of a function: the caller's attribute that
+				   stands here; at NULL: none */
 	int64_t i;
 	double f;
 	struct proto_bytes s, t, g; /* text, tensor, graph; at NULL: none */
 	struct proto_bytes message; /* all of it, for its lists */
+	uint64_t most;		    /* numbers in its lists at most */
 };
 
-struct onnx_texts {
-	const char **at; /* "" : not given */
-	uint32_t n;
-};
-
+/* A node. Those of a graph take turns in one struct. */
 struct onnx_node {
-	const char *name;   /* its own, else that of its first output */
-	const char *type;   /* never NULL */
-	const char *domain; /* "": ONNX's own */
+	struct proto_bytes name; /* its own, else that of its first output */
+	struct proto_bytes op;	 /* its type */
+	const char *type;	 /* likewise, by mp_input_onnx_find_rule() */
+	const struct onnx_rule *rule; /* likewise; NULL: none */
+	const char *domain;	      /* "": ONNX's own */
 	const char *overload;
-	struct onnx_texts inputs, outputs;
+	struct onnx_names inputs, outputs;
 	struct onnx_attribute *attributes;
-	uint32_t n_attributes;
+	uint32_t n_attributes, room;
 	size_t place;
+	struct onnx_values *values; /* of the walk */
 };
 
 /* A dimension as it is declared: a number, a name, or neither. */
@@ -135,6 +142,9 @@ struct onnx_dim {
 
 /* A value as it is declared. */
 struct onnx_declared {
+	struct proto_bytes key;		 /* its name in the file */
+	struct proto_bytes type_message; /* of mp_input_onnx_parse_type(), which
+					    fills all but these and place */
 	const char *name;
 	uint32_t type;
 	bool shaped;	  /* else it may have any rank */
@@ -145,21 +155,27 @@ struct onnx_declared {
 };
 
 struct onnx_tensor {
-	const char *name;
+	struct proto_bytes name;
 	uint32_t type;
-	uint64_t *dims;
 	uint32_t n_dims;
 	const char *location;  /* of external data; NULL: none */
 	uint64_t sparse_bytes; /* of values and indices of a sparse one */
 	bool sparse;
+	struct proto_bytes raw; /* its numbers as bytes; at NULL: in lists */
+	struct proto_bytes numbers; /* in the last of its fields of numbers */
+	uint32_t list;		    /* number of that field */
+	uint32_t n_lists;	    /* of such fields */
 	struct proto_bytes message;
 	size_t place;
+	uint64_t dims[ONNX_RANK];
 };
 
+/* A graph, or the body of a function: nodes and weights are read by a walk. */
 struct onnx_graph {
 	const char *name;
-	struct onnx_node *nodes;
-	struct onnx_tensor *initializers;
+	struct proto_bytes message;
+	struct proto_bytes weights; /* from the first initializer on */
+	uint32_t node_field;	    /* number of the field of a node */
 	struct onnx_declared *inputs, *outputs, *infos;
 	uint32_t n_nodes, n_initializers, n_inputs, n_outputs, n_infos;
 };
@@ -186,13 +202,50 @@ struct onnx_source {
 	struct error *error;
 };
 
+/* A message that is being read: its fields one after the other. */
+struct onnx_reading {
+	const struct onnx_source *source;
+	struct proto at;
+	struct proto_field field;
+};
+
+static inline struct onnx_reading mp_input_onnx_begin(
+	const struct onnx_source *source, struct proto_bytes message)
+{
+	struct onnx_reading r;
+
+	r.source = source;
+	r.at = mp_input_proto_message(source->file, source->error, message);
+	return r;
+}
+
+/* A copy of a name. NULL: it is too long or not printable, which is an error at
+ * the place, or memory is out. */
+const char *mp_input_onnx_text(const struct onnx_source *source,
+	struct proto_bytes text, size_t place);
+
+static inline struct proto_bytes mp_input_onnx_bytes(const char *text)
+{
+	return (struct proto_bytes){(const unsigned char *)text, strlen(text)};
+}
+
 /* All functions return false after an error that has its byte. */
 bool mp_input_onnx_parse_model(
 	const struct onnx_source *source, struct onnx_model *model);
+/* Types of outputs and values are parsed, those of inputs are not. */
 bool mp_input_onnx_parse_graph(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_graph *graph);
+bool mp_input_onnx_parse_type(
+	const struct onnx_source *source, struct onnx_declared *declared);
 bool mp_input_onnx_parse_tensor(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_tensor *tensor);
+
+/* The next node or initializer of a graph; begin with its message or weights.
+ * False too where there is none left. */
+bool mp_input_onnx_next_node(struct onnx_reading *r,
+	const struct onnx_graph *graph, struct onnx_node *node);
+bool mp_input_onnx_next_weight(
+	struct onnx_reading *r, struct onnx_tensor *tensor);
 
 /* A function becomes a graph with undeclared inputs and outputs, and a
  * list of its defaults of attributes. */
@@ -259,7 +312,8 @@ struct onnx_bindings {
 	uint64_t guess; /* what a wish is meanwhile; but axis 0 is 1 */
 };
 
-/* Checks that every option names what the top graph has. */
+/* Checks that every option names what the top graph has, and parses the types
+ * of its inputs if there are options. */
 bool mp_input_onnx_check_options(const struct onnx_source *source,
 	const struct input *input, const struct onnx_graph *graph);
 
@@ -297,6 +351,10 @@ struct onnx_shape {
 	uint32_t n;
 };
 
+enum {
+	ONNX_FEW = 4, /* dimensions that need no memory of their own */
+};
+
 /* A value of the model: what a name stands for. */
 struct onnx_value {
 	const char *name; /* with the names of enclosing ops in front */
@@ -315,7 +373,9 @@ struct onnx_value {
 	uint32_t alias_of; /* value; NONE: no alias */
 	uint64_t alias_offset;
 	uint32_t choice, branch; /* NONE: none */
-	uint32_t tensor;	 /* its number in the graph; NONE: none */
+	uint32_t tensor; /* its number in the graph; NONE: none, then 0 if an
+			    op reads or writes it */
+	uint64_t few[ONNX_FEW]; /* its shape, if that is short */
 };
 
 /* ------------------------------------------------------ onnx-call.c */
@@ -361,8 +421,12 @@ bool mp_input_onnx_unknown(struct onnx_call *call, uint32_t input);
 /* Is the largest shape wanted? The rule knows it. */
 bool mp_input_onnx_takes_most(struct onnx_call *call);
 
+/* The first attribute of that name; NULL: none. */
 const struct onnx_attribute *mp_input_onnx_attribute(
 	const struct onnx_node *node, const char *name);
+const struct onnx_attribute *mp_input_onnx_find_attribute(
+	const struct onnx_attribute *list, uint32_t n, struct proto_bytes name);
+
 int64_t mp_input_onnx_int(
 	const struct onnx_call *call, const char *name, int64_t otherwise);
 bool mp_input_onnx_text_is(
@@ -402,7 +466,7 @@ bool mp_input_onnx_give_like(struct onnx_call *call, uint32_t k, uint32_t type,
 /* One dimension more for output k; first mp_input_onnx_give() with n 0. */
 bool mp_input_onnx_push(struct onnx_call *call, uint32_t k, uint64_t dim);
 
-/* Broadcasts b into a; false if they do not fit. */
+/* Broadcasts b into a; false if they do not fit, and a is lost. */
 bool mp_input_onnx_broadcast(
 	uint64_t *a, uint32_t *n_a, const uint64_t *b, uint32_t n_b);
 
@@ -450,12 +514,12 @@ extern const struct onnx_family mp_input_onnx_plain, mp_input_onnx_windows,
 		rows, countof(rows)                                            \
 	}
 
-/* All rules by their names, for mp_input_onnx_rule(). */
+/* All rules by their names, for mp_input_onnx_find_rule(). */
 bool mp_input_onnx_name_rules(struct names *rules, struct arena *arena);
 
-/* The rule of a node; NULL: none. */
-const struct onnx_rule *mp_input_onnx_rule(
-	const struct names *rules, const struct onnx_node *node);
+/* Fills the node's type and rule. */
+bool mp_input_onnx_find_rule(const struct onnx_source *source,
+	const struct names *rules, struct onnx_node *node);
 
 /* The name nearest to the node's type; NULL: none is near. */
 const char *mp_input_onnx_nearest(const struct onnx_node *node);
@@ -525,6 +589,14 @@ struct onnx_list {
 /* What an optional input of a function stands for that its call leaves out. */
 #define ONNX_ABSENT (NONE - 1)
 
+/* What a name of a scope stands for. */
+struct onnx_symbol {
+	const char *name;
+	uint32_t value;	   /* NONE: none yet */
+	uint32_t declared; /* output of the graph, then declared value; NONE:
+			      neither */
+};
+
 /* Names of a graph or of a function. */
 struct onnx_scope {
 	const struct onnx_scope *outer; /* that it sees the names of; or NULL */
@@ -532,9 +604,9 @@ struct onnx_scope {
 	const struct onnx_function *function; /* NULL: a graph */
 	const struct onnx_graph *graph;
 	const char *prefix; /* "NODE/" of the ops around; "" of the top */
-	struct names names; /* to values */
-	struct names infos; /* to outputs of the graph, then to its declared
-			       values */
+	struct names names; /* to symbols */
+	struct onnx_symbol *symbols;
+	uint32_t n_symbols, room;
 	const struct onnx_node *call;	       /* of a function */
 	const struct onnx_attribute *defaults; /* of a function */
 	uint32_t n_defaults;
@@ -543,11 +615,23 @@ struct onnx_scope {
 	bool is_written; /* in a function that is written out */
 };
 
+struct onnx_pairs {
+	struct inplace_pair *at; /* of values */
+	uint32_t n, room;
+};
+
 struct onnx_op {
 	const char *name, *type;
 	struct onnx_list inputs, outputs; /* values */
-	struct onnx_list pairs; /* output, input, output, input, ... */
+	struct onnx_pairs pairs;
 	bool barrier;
+};
+
+/* The values of a node: NONE and NULL are those that are not given. */
+struct onnx_values {
+	uint32_t *in, *out;
+	const struct onnx_value **read; /* those of in */
+	uint32_t room_in, room_out;
 };
 
 /* A loop that is being laid out. */
@@ -566,6 +650,9 @@ struct onnx_build {
 					one more */
 	uint32_t room_results;
 	struct onnx_bindings bindings;
+	struct onnx_node *nodes[ONNX_DEPTH + 1]; /* that are being walked, by
+						    depth; NULL: none yet */
+	struct onnx_value *spare; /* where the next value is, of VALUES */
 	struct onnx_value **values;
 	struct onnx_op **ops;
 	uint32_t n_values, room_values, n_ops, room_ops;
@@ -593,37 +680,46 @@ struct onnx_build {
 struct onnx_value *mp_input_onnx_value(
 	struct onnx_build *build, const char *name, uint32_t *index);
 
+/* A new value that the symbol stands for. NULL after an error: it has a value,
+ * or memory is out, or there is no symbol. */
+struct onnx_value *mp_input_onnx_make(struct onnx_build *build,
+	const struct onnx_scope *scope, struct onnx_symbol *symbol,
+	size_t place, uint32_t *index);
+
 /* The name with the scope's prefix. NULL: it is too long, or memory is out. */
 const char *mp_input_onnx_prefixed(struct onnx_build *build,
-	const struct onnx_scope *scope, const char *name);
+	const struct onnx_scope *scope, struct proto_bytes name);
 
 bool mp_input_onnx_scope_init(struct onnx_build *build,
 	struct onnx_scope *scope, const struct onnx_graph *graph);
 
+/* The symbol of a name, valid until the next one is made. NULL: memory is out.
+ */
+struct onnx_symbol *mp_input_onnx_symbol(struct onnx_build *build,
+	struct onnx_scope *scope, struct proto_bytes name);
+
 /* Gives a value a name in the scope; an error if the name is taken. */
 bool mp_input_onnx_define(struct onnx_build *build, struct onnx_scope *scope,
-	const char *name, uint32_t value, size_t place);
+	struct proto_bytes name, uint32_t value, size_t place);
 
 /* The value that a name stands for, from the inside out; NONE: none. */
-uint32_t mp_input_onnx_find(const struct onnx_scope *scope, const char *name);
+uint32_t mp_input_onnx_find(
+	const struct onnx_scope *scope, struct proto_bytes name);
 
 /* Sets type and shape, and counts elements and bytes. False with an error at
  * the place: too large. */
 bool mp_input_onnx_set_shape(struct onnx_build *build, struct onnx_value *value,
 	uint32_t type, const uint64_t *dims, uint32_t n, size_t place);
 
-/* The declaration of a value of the scope's graph; NULL: none. */
+/* The declaration of a symbol of the scope; NULL: none. */
 const struct onnx_declared *mp_input_onnx_declaration(
-	const struct onnx_scope *scope, const char *name);
-
-/* Is it an output of the scope's graph? */
-bool mp_input_onnx_is_output(const struct onnx_scope *scope, const char *name);
+	const struct onnx_scope *scope, const struct onnx_symbol *symbol);
 
 /* The shape that a value is declared to have, or that --shape says; type 0: not
  * said. False: neither, or some dimension is not known. */
 bool mp_input_onnx_said_shape(const struct onnx_build *build,
-	const struct onnx_scope *scope, const char *name, uint64_t *dims,
-	uint32_t *n, uint32_t *type);
+	const struct onnx_scope *scope, const struct onnx_symbol *symbol,
+	uint64_t *dims, uint32_t *n, uint32_t *type);
 
 /* "model.onnx: node 'x' (Conv), at byte 7: ...". Always false. */
 bool mp_input_onnx_fail(const struct onnx_build *build,
@@ -643,11 +739,9 @@ bool mp_input_onnx_reads(struct onnx_build *build, const struct onnx_node *node,
 bool mp_input_onnx_writes(struct onnx_build *build,
 	const struct onnx_node *node, struct onnx_op *op, uint32_t value);
 
-/* The op of a node, with in-place pairs and views. in and out are values; NONE:
- * not given. */
+/* The op of a node, with in-place pairs and views. */
 bool mp_input_onnx_emit(struct onnx_build *build,
-	const struct onnx_scope *scope, struct onnx_call *call,
-	const uint32_t *in, const uint32_t *out);
+	const struct onnx_scope *scope, struct onnx_call *call);
 
 /* ------------------------------------------------------ onnx-walk.c */
 

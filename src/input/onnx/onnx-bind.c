@@ -15,6 +15,7 @@ enum {
 	MOST_VALUES = 64,      /* numbers of --value */
 	MOST_DIM = 0x7fffffff, /* of --dim */
 	WORDS = 64,	       /* room for a number as text */
+	FAR = 4,	       /* letters that make a name another one */
 };
 
 /* One line of an option: NAME=WHAT. */
@@ -428,6 +429,22 @@ static bool look_at_name(
 	return true;
 }
 
+/* A name that stays in the file; a copy of it is made if it is the nearest.
+ * False: memory is out. */
+static bool look_at_bytes(struct search *s, struct proto_bytes name,
+	const struct onnx_source *source)
+{
+	char text[ONNX_TEXT + 1];
+
+	assert(name.n <= ONNX_TEXT);
+	memcpy(text, name.at, name.n);
+	text[name.n] = '\0';
+	look_at(s, text);
+	if (s->nearest == text)
+		s->nearest = mp_arena_text(source->arena, text, name.n);
+	return s->nearest || s->best == FAR;
+}
+
 static void look_at_dims(
 	struct search *s, const struct onnx_declared *list, uint32_t n)
 {
@@ -470,7 +487,7 @@ static const char *copy_name(
 static bool check_dim(const struct onnx_source *source, const struct line *line,
 	const struct onnx_graph *graph)
 {
-	struct search s = {.wanted = copy_name(source, line), .best = 4};
+	struct search s = {.wanted = copy_name(source, line), .best = FAR};
 	uint64_t value;
 	uint32_t axis;
 
@@ -505,7 +522,7 @@ static bool check_dim(const struct onnx_source *source, const struct line *line,
 static bool check_value(const struct onnx_source *source,
 	const struct line *line, const struct onnx_graph *graph)
 {
-	struct search s = {.wanted = copy_name(source, line), .best = 4};
+	struct search s = {.wanted = copy_name(source, line), .best = FAR};
 
 	if (!s.wanted)
 		return false;
@@ -520,7 +537,9 @@ static bool check_value(const struct onnx_source *source,
 static bool check_shape(const struct onnx_source *source,
 	const struct line *line, const struct onnx_graph *graph)
 {
-	struct search s = {.wanted = copy_name(source, line), .best = 4};
+	struct search s = {.wanted = copy_name(source, line), .best = FAR};
+	struct onnx_reading r = mp_input_onnx_begin(source, graph->message);
+	struct onnx_node node = {0};
 	uint64_t dims[ONNX_RANK];
 	uint32_t n, type;
 
@@ -532,9 +551,12 @@ static bool check_shape(const struct onnx_source *source,
 		return fail_line(source, "shape", line);
 	if (strchr(s.wanted, '/'))
 		return true;
-	for (uint32_t i = 0; i < graph->n_nodes; i++)
-		for (uint32_t k = 0; k < graph->nodes[i].outputs.n; k++)
-			look_at(&s, graph->nodes[i].outputs.at[k]);
+	while (mp_input_onnx_next_node(&r, graph, &node))
+		for (uint32_t k = 0; k < node.outputs.n; k++)
+			if (!look_at_bytes(&s, node.outputs.at[k], source))
+				return false;
+	if (r.at.failed)
+		return false;
 	for (uint32_t i = 0; i < graph->n_inputs; i++)
 		look_at(&s, graph->inputs[i].name);
 	s.first = NULL; /* one of many says nothing */
@@ -548,6 +570,10 @@ bool mp_input_onnx_check_options(const struct onnx_source *source,
 		   *shapes = input->shapes;
 	struct line line;
 
+	for (uint32_t i = 0; (dims || values || shapes) && i < graph->n_inputs;
+		i++)
+		if (!mp_input_onnx_parse_type(source, &graph->inputs[i]))
+			return false;
 	while (next_line(&dims, &line))
 		if (!check_dim(source, &line, graph))
 			return false;

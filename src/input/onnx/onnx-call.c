@@ -37,13 +37,23 @@ bool mp_input_onnx_takes_most(struct onnx_call *call)
 
 /* ------------------------------------------------------- attributes */
 
+const struct onnx_attribute *mp_input_onnx_find_attribute(
+	const struct onnx_attribute *list, uint32_t n, struct proto_bytes name)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i].name.n == name.n &&
+			memcmp(list[i].name.at, name.at, name.n) == 0)
+			return &list[i];
+	return NULL;
+}
+
 const struct onnx_attribute *mp_input_onnx_attribute(
 	const struct onnx_node *node, const char *name)
 {
-	for (uint32_t i = 0; i < node->n_attributes; i++)
-		if (strcmp(node->attributes[i].name, name) == 0)
-			return &node->attributes[i];
-	return NULL;
+	if (node->n_attributes == 0)
+		return NULL;
+	return mp_input_onnx_find_attribute(node->attributes,
+		node->n_attributes, mp_input_onnx_bytes(name));
 }
 
 int64_t mp_input_onnx_int(
@@ -199,18 +209,17 @@ bool mp_input_onnx_give_like(struct onnx_call *call, uint32_t k, uint32_t type,
 bool mp_input_onnx_broadcast(
 	uint64_t *a, uint32_t *n_a, const uint64_t *b, uint32_t n_b)
 {
-	uint64_t joined[ONNX_RANK] = {0};
 	uint32_t n = *n_a > n_b ? *n_a : n_b;
 
-	for (uint32_t i = 0; i < n; i++) { /* from the right */
+	/* From the right, so that no place is read after it was written. */
+	for (uint32_t i = 0; i < n; i++) {
 		uint64_t left = i < *n_a ? a[*n_a - 1 - i] : 1;
 		uint64_t right = i < n_b ? b[n_b - 1 - i] : 1;
 
 		if (left != right && left != 1 && right != 1)
 			return false;
-		joined[n - 1 - i] = left == 1 ? right : left;
+		a[n - 1 - i] = left == 1 ? right : left;
 	}
-	memcpy(a, joined, n * sizeof(*a));
 	*n_a = n;
 	return true;
 }

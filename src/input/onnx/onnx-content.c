@@ -140,14 +140,28 @@ static bool fill_list(struct filling *f, struct proto numbers)
 	return !numbers.failed;
 }
 
+/* One field mostly has all numbers. */
+static bool fill_lists(struct filling *f, const struct onnx_source *source,
+	const struct onnx_tensor *tensor)
+{
+	struct proto p = mp_input_proto_message(source->file, source->error,
+		tensor->n_lists == 1 ? tensor->numbers : tensor->message);
+	struct proto_field field;
+
+	if (tensor->n_lists == 1)
+		return tensor->list != field_of(f->type) || fill_list(f, p);
+	while (mp_input_proto_next(&p, &field))
+		if (field.number == field_of(f->type) &&
+			!fill_list(f, mp_input_proto_numbers(&p, &field)))
+			return false;
+	return !p.failed;
+}
+
 bool mp_input_onnx_content(const struct onnx_source *source,
 	const struct onnx_tensor *tensor, uint64_t n,
 	const union onnx_number **content)
 {
-	struct proto p = mp_input_proto_message(
-		source->file, source->error, tensor->message);
 	struct filling f = {.most = n, .type = tensor->type};
-	struct proto_field field;
 
 	*content = NULL;
 	if (!mp_input_onnx_is_kept(tensor->type, n) || tensor->location ||
@@ -156,65 +170,53 @@ bool mp_input_onnx_content(const struct onnx_source *source,
 	f.at = NEW(source->arena, union onnx_number, n);
 	if (!f.at)
 		return false;
-	while (mp_input_proto_next(&p, &field)) {
-		if (field.number == 9 && field.wire == PROTO_BYTES)
-			fill_raw(&f, field.bytes);
-		if (field.number == field_of(tensor->type) &&
-			!fill_list(&f, mp_input_proto_numbers(&p, &field)))
-			return false;
-	}
+	if (tensor->raw.at)
+		fill_raw(&f, tensor->raw);
+	else if (!fill_lists(&f, source, tensor))
+		return false;
 	if (f.n == n)
 		*content = f.at;
-	return !p.failed;
+	return true;
 }
 
 /* ------------------------------------------------------- attributes */
 
-/* Walks a repeated field of numbers; with NULL counts them. */
-static bool walk_list(const struct onnx_source *source,
+/* The numbers of a repeated field. */
+static union onnx_number *read_list(const struct onnx_source *source,
 	const struct onnx_attribute *attribute, uint32_t number,
-	enum proto_wire wire, union onnx_number *to, uint32_t *n)
+	enum proto_wire wire, uint32_t *n)
 {
 	struct proto p = mp_input_proto_message(
 		source->file, source->error, attribute->message);
+	union onnx_number *list = NEW(source->arena, union onnx_number,
+		num_min(attribute->most, ONNX_NUMBERS));
 	struct proto_field field;
 	uint64_t bits;
 
 	*n = 0;
-	while (mp_input_proto_next(&p, &field)) {
+	while (list && mp_input_proto_next(&p, &field)) {
 		struct proto numbers = mp_input_proto_numbers(&p, &field);
 
 		if (field.number != number)
 			continue;
 		while (mp_input_proto_number(&numbers, wire, &bits)) {
-			if (*n == ONNX_NUMBERS)
-				return mp_input_proto_fail(&p, field.place,
+			if (*n == ONNX_NUMBERS) {
+				mp_input_proto_fail(&p, field.place,
 					"a list of more than %d numbers",
 					ONNX_NUMBERS);
-			if (to && wire == PROTO_32)
-				to[*n].d = mp_input_proto_float(bits);
-			else if (to)
-				to[*n].i = (int64_t)bits;
+				return NULL;
+			}
+			assert(*n < attribute->most);
+			if (wire == PROTO_32)
+				list[*n].d = mp_input_proto_float(bits);
+			else
+				list[*n].i = (int64_t)bits;
 			++*n;
 		}
 		if (numbers.failed)
-			return false;
+			return NULL;
 	}
-	return !p.failed;
-}
-
-static union onnx_number *read_list(const struct onnx_source *source,
-	const struct onnx_attribute *attribute, uint32_t number,
-	enum proto_wire wire, uint32_t *n)
-{
-	union onnx_number *list;
-
-	if (!walk_list(source, attribute, number, wire, NULL, n))
-		return NULL;
-	list = NEW(source->arena, union onnx_number, *n);
-	if (!list || !walk_list(source, attribute, number, wire, list, n))
-		return NULL;
-	return list;
+	return p.failed ? NULL : list;
 }
 
 bool mp_input_onnx_attribute_ints(const struct onnx_source *source,

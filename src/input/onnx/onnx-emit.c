@@ -58,6 +58,7 @@ bool mp_input_onnx_reads(struct onnx_build *b, const struct onnx_node *node,
 	struct onnx_op *op, uint32_t value)
 {
 	assert(value < b->n_values);
+	b->values[value]->tensor = 0;
 	return check_bytes(b, node, b->values[value]) &&
 	       mp_input_onnx_list_add(b, &op->inputs, value) &&
 	       (b->values[value]->constant || tell_loops(b, value));
@@ -68,6 +69,7 @@ bool mp_input_onnx_writes(struct onnx_build *b, const struct onnx_node *node,
 {
 	assert(value < b->n_values && !b->values[value]->made);
 	b->values[value]->made = true;
+	b->values[value]->tensor = 0;
 	return check_bytes(b, node, b->values[value]) &&
 	       mp_input_onnx_list_add(b, &op->outputs, value);
 }
@@ -86,10 +88,10 @@ static bool is_view(const struct onnx_call *call, const struct onnx_value *in,
 	const struct onnx_value *out)
 {
 	bool has_mask = strcmp(call->node->type, "Dropout") == 0 &&
-			call->node->outputs.n > 1 && *call->node->outputs.at[1];
+			call->node->outputs.n > 1 &&
+			call->node->outputs.at[1].n > 0;
 
-	return call->rule->traits & ONNX_VIEW && in->type == out->type &&
-	       in->bytes == out->bytes && !has_mask;
+	return in->type == out->type && in->bytes == out->bytes && !has_mask;
 }
 
 /* Are entries [first, first + count) of the axis neighbours in memory? */
@@ -160,15 +162,21 @@ static void alias_slice(
 static bool pair(
 	struct onnx_build *b, struct onnx_op *op, uint32_t out, uint32_t in)
 {
+	struct onnx_pairs *pairs = &op->pairs;
+
 	if (!is_planned(b->values[in]) || !is_planned(b->values[out]) ||
 		b->values[in]->bytes != b->values[out]->bytes ||
 		b->values[in]->n != b->values[out]->n)
 		return true;
-	for (uint32_t i = 1; i < op->pairs.n; i += 2)
-		if (op->pairs.at[i] == in)
+	for (uint32_t i = 0; i < pairs->n; i++)
+		if (pairs->at[i].input == in)
 			return true; /* an input that is read twice */
-	return mp_input_onnx_list_add(b, &op->pairs, out) &&
-	       mp_input_onnx_list_add(b, &op->pairs, in);
+	pairs->at = mp_arena_grow(b->source.arena, pairs->at, pairs->n,
+		&pairs->room, sizeof(*pairs->at));
+	if (!pairs->at)
+		return false;
+	pairs->at[pairs->n++] = (struct inplace_pair){out, in};
+	return true;
 }
 
 static uint32_t root_of(const struct onnx_build *b, uint32_t value)
@@ -210,7 +218,8 @@ static bool share(struct onnx_build *b, struct onnx_op *op,
 	}
 	if (call->node->outputs.n == 0 || out[0] == NONE)
 		return true;
-	if (is_view(call, b->values[in[0]], b->values[out[0]])) {
+	if (traits & ONNX_VIEW &&
+		is_view(call, b->values[in[0]], b->values[out[0]])) {
 		if (alias)
 			b->values[out[0]]->alias_of = in[0];
 		if (b->input->views != VIEWS_INPLACE)
@@ -224,14 +233,31 @@ static bool share(struct onnx_build *b, struct onnx_op *op,
 	return true;
 }
 
+/* Room for what the op reads and writes, and for a pair. */
+static bool make_room(
+	struct onnx_build *b, struct onnx_op *op, uint32_t n_in, uint32_t n_out)
+{
+	struct inplace_pair *pair = mp_arena_alloc(b->source.arena, 1,
+		sizeof(*pair) + (n_in + n_out) * sizeof(uint32_t));
+	uint32_t *at = (uint32_t *)(pair + 1);
+
+	if (!pair)
+		return false;
+	op->pairs = (struct onnx_pairs){pair, 0, 1};
+	op->inputs = (struct onnx_list){at, 0, n_in};
+	op->outputs = (struct onnx_list){at + n_in, 0, n_out};
+	return true;
+}
+
 bool mp_input_onnx_emit(struct onnx_build *b, const struct onnx_scope *scope,
-	struct onnx_call *call, const uint32_t *in, const uint32_t *out)
+	struct onnx_call *call)
 {
 	const struct onnx_node *node = call->node;
+	const uint32_t *in = node->values->in, *out = node->values->out;
 	struct onnx_op *op = mp_input_onnx_op_add(
 		b, mp_input_onnx_prefixed(b, scope, node->name), node->type);
 
-	if (!op)
+	if (!op || !make_room(b, op, call->n_in, node->outputs.n))
 		return false;
 	for (uint32_t k = 0; k < call->n_in; k++)
 		if (in[k] != NONE && !mp_input_onnx_reads(b, node, op, in[k]))

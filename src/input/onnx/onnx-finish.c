@@ -15,7 +15,8 @@
 static bool copy_output(struct onnx_build *b, uint32_t from, const char *name)
 {
 	const struct onnx_value *source = b->values[from];
-	const struct onnx_node node = {.name = name, .type = "Identity"};
+	const struct onnx_node node = {
+		.name = mp_input_onnx_bytes(name), .type = "Identity"};
 	struct onnx_op *op = mp_input_onnx_op_add(b,
 		mp_arena_print(b->source.arena, "%s/output", name), "Identity");
 	struct onnx_value *value;
@@ -61,27 +62,21 @@ static bool mark_outputs(struct onnx_build *b, const struct onnx_scope *top)
 /* ---------------------------------------------------------- tensors */
 
 /* Values that are tensors get their numbers, in the order in which they were
- * made. */
-static void number_values(struct onnx_build *b)
+ * made. Returns the number of aliases. */
+static uint32_t number_values(struct onnx_build *b)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, n_aliases = 0;
 
-	for (uint32_t i = 0; i < b->n_values; i++)
-		if (b->values[i]->is_input && !b->values[i]->fault)
-			b->values[i]->tensor = 0;
-	for (uint32_t i = 0; i < b->n_ops; i++) {
-		const struct onnx_list *in = &b->ops[i]->inputs;
-		const struct onnx_list *out = &b->ops[i]->outputs;
+	for (uint32_t i = 0; i < b->n_values; i++) {
+		struct onnx_value *value = b->values[i];
 
-		for (uint32_t k = 0; k < in->n; k++)
-			b->values[in->at[k]]->tensor = 0;
-		for (uint32_t k = 0; k < out->n; k++)
-			b->values[out->at[k]]->tensor = 0;
+		if (value->tensor == NONE && (!value->is_input || value->fault))
+			continue;
+		value->tensor = n++;
+		n_aliases += value->alias_of != NONE;
 	}
-	for (uint32_t i = 0; i < b->n_values; i++)
-		if (b->values[i]->tensor != NONE)
-			b->values[i]->tensor = n++;
 	b->graph->n_tensors = n;
+	return n_aliases;
 }
 
 static bool fill_tensors(struct onnx_build *b)
@@ -114,19 +109,18 @@ static bool fill_tensors(struct onnx_build *b)
 /* -------------------------------------------------------- relations */
 
 /* What an alias is of is made before it. */
-static bool fill_aliases(struct onnx_build *b)
+static bool fill_aliases(struct onnx_build *b, uint32_t n)
 {
 	struct tensor_alias *aliases =
-		NEW(b->source.arena, struct tensor_alias, b->graph->n_tensors);
+		NEW(b->source.arena, struct tensor_alias, n);
 	struct ties *ties = &b->graph->ties;
 
 	if (!aliases)
 		return false;
 	ties->aliases = aliases;
-	for (uint32_t i = 0; i < b->n_values; i++) {
+	for (uint32_t i = 0; i < b->n_values && ties->n_aliases < n; i++) {
 		const struct onnx_value *value = b->values[i];
 		const struct tensor_alias *above;
-		struct tensor_alias *alias = &aliases[ties->n_aliases];
 		uint32_t of;
 
 		if (value->tensor == NONE || value->alias_of == NONE)
@@ -134,13 +128,13 @@ static bool fill_aliases(struct onnx_build *b)
 		of = b->values[value->alias_of]->tensor;
 		assert(of < value->tensor);
 		above = mp_graph_ties_alias(ties, of);
-		*alias = (struct tensor_alias){.tensor = value->tensor,
-			.of = of,
-			.offset = value->alias_offset,
-			.root = above ? above->root : of,
-			.base = value->alias_offset +
-				(above ? above->base : 0)};
-		ties->n_aliases++;
+		aliases[ties->n_aliases++] =
+			(struct tensor_alias){.tensor = value->tensor,
+				.of = of,
+				.offset = value->alias_offset,
+				.root = above ? above->root : of,
+				.base = value->alias_offset +
+					(above ? above->base : 0)};
 	}
 	return true;
 }
@@ -148,10 +142,13 @@ static bool fill_aliases(struct onnx_build *b)
 /* Values of a choice are made one branch after the other, so they ascend. */
 static bool fill_branches(struct onnx_build *b)
 {
-	struct tensor_branch *branches =
-		NEW(b->source.arena, struct tensor_branch, b->graph->n_tensors);
+	struct tensor_branch *branches;
 	struct ties *ties = &b->graph->ties;
 
+	if (b->n_choices == 0)
+		return true;
+	branches =
+		NEW(b->source.arena, struct tensor_branch, b->graph->n_tensors);
 	if (!branches)
 		return false;
 	ties->branches = branches;
@@ -168,34 +165,26 @@ static bool fill_branches(struct onnx_build *b)
 
 /* -------------------------------------------------------------- ops */
 
-static bool copy_list(const struct onnx_build *b, struct ids *ids,
-	const struct onnx_list *values)
+/* The list itself, with tensors for values. */
+static struct ids number_list(
+	const struct onnx_build *b, const struct onnx_list *values)
 {
-	uint32_t *at = NEW(b->source.arena, uint32_t, values->n);
-
-	if (!at)
-		return false;
 	for (uint32_t i = 0; i < values->n; i++)
-		at[i] = b->values[values->at[i]]->tensor;
-	*ids = (struct ids){at, values->n};
-	return true;
+		values->at[i] = b->values[values->at[i]]->tensor;
+	return (struct ids){values->at, values->n};
 }
 
-static bool copy_pairs(const struct onnx_build *b, struct op *op,
-	const struct onnx_list *pairs)
+static void number_pairs(const struct onnx_build *b, struct op *op,
+	const struct onnx_pairs *pairs)
 {
-	struct inplace_pair *at =
-		NEW(b->source.arena, struct inplace_pair, pairs->n / 2);
+	for (uint32_t i = 0; i < pairs->n; i++) {
+		struct inplace_pair *pair = &pairs->at[i];
 
-	if (!at)
-		return false;
-	for (uint32_t i = 0; i < pairs->n / 2; i++)
-		at[i] = (struct inplace_pair){
-			b->values[pairs->at[2 * i]]->tensor,
-			b->values[pairs->at[2 * i + 1]]->tensor};
-	op->inplace = at;
-	op->n_inplace = pairs->n / 2;
-	return true;
+		pair->output = b->values[pair->output]->tensor;
+		pair->input = b->values[pair->input]->tensor;
+	}
+	op->inplace = pairs->at;
+	op->n_inplace = pairs->n;
 }
 
 static bool fill_ops(struct onnx_build *b)
@@ -214,10 +203,9 @@ static bool fill_ops(struct onnx_build *b)
 		op->type = from->type;
 		if (from->barrier)
 			barriers[n++] = i;
-		if (!copy_list(b, &op->inputs, &from->inputs) ||
-			!copy_list(b, &op->outputs, &from->outputs) ||
-			!copy_pairs(b, op, &from->pairs))
-			return false;
+		op->inputs = number_list(b, &from->inputs);
+		op->outputs = number_list(b, &from->outputs);
+		number_pairs(b, op, &from->pairs);
 	}
 	b->graph->constraints.barriers = (struct ids){barriers, n};
 	return true;
@@ -225,6 +213,8 @@ static bool fill_ops(struct onnx_build *b)
 
 bool mp_input_onnx_finish(struct onnx_build *b, const struct onnx_scope *top)
 {
+	uint32_t n_aliases;
+
 	if (!mark_outputs(b, top))
 		return false;
 	if (b->n_ops == 0)
@@ -232,7 +222,7 @@ bool mp_input_onnx_finish(struct onnx_build *b, const struct onnx_scope *top)
 			"%s: no node of the graph '%.80s' is left that "
 			"computes anything in a run",
 			b->source.file->name, top->graph->name);
-	number_values(b);
-	return fill_tensors(b) && fill_aliases(b) && fill_branches(b) &&
-	       fill_ops(b);
+	n_aliases = number_values(b);
+	return fill_tensors(b) && fill_aliases(b, n_aliases) &&
+	       fill_branches(b) && fill_ops(b);
 }

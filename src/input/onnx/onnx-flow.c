@@ -58,9 +58,13 @@ bool mp_input_onnx_open_graph(struct onnx_build *b,
 		return mp_input_onnx_fail(
 			b, node, "it has no graph '%s'", attribute);
 	inner->outer = scope;
-	return count_bytes(b, node, a->g.n) &&
-	       mp_input_onnx_parse_graph(&b->source, a->g, graph) &&
-	       mp_input_onnx_scope_init(b, inner, graph) &&
+	if (!count_bytes(b, node, a->g.n) ||
+		!mp_input_onnx_parse_graph(&b->source, a->g, graph))
+		return false;
+	for (uint32_t i = 0; i < graph->n_inputs; i++)
+		if (!mp_input_onnx_parse_type(&b->source, &graph->inputs[i]))
+			return false;
+	return mp_input_onnx_scope_init(b, inner, graph) &&
 	       mp_input_onnx_initializers(b, inner);
 }
 
@@ -69,7 +73,7 @@ bool mp_input_onnx_result(struct onnx_build *b, const struct onnx_scope *scope,
 {
 	const struct onnx_declared *output = &scope->graph->outputs[k];
 
-	*value = mp_input_onnx_find(scope, output->name);
+	*value = mp_input_onnx_find(scope, output->key);
 	if (*value != NONE && *value != ONNX_ABSENT)
 		return true;
 	return mp_fail(b->source.error, MEMPLAN_EINPUT,
@@ -83,7 +87,7 @@ static bool hand_out(struct onnx_build *b, struct onnx_scope *scope,
 	const struct onnx_node *node, uint32_t k, uint32_t value,
 	uint32_t first_inside)
 {
-	const char *name = node->outputs.at[k];
+	struct proto_bytes name = node->outputs.at[k];
 
 	if (value >= first_inside) {
 		b->values[value]->name = mp_input_onnx_prefixed(b, scope, name);
@@ -104,7 +108,7 @@ static bool hand_out_all(struct onnx_build *b, struct onnx_scope *scope,
 			"it has %u outputs, and its graph has %u",
 			node->outputs.n, inner->graph->n_outputs);
 	for (uint32_t k = 0; k < node->outputs.n; k++)
-		if (*node->outputs.at[k] &&
+		if (node->outputs.at[k].n > 0 &&
 			(!mp_input_onnx_result(b, inner, k, &value) ||
 				!hand_out(b, scope, node, k, value,
 					first_inside)))
@@ -169,14 +173,12 @@ static bool join(struct onnx_build *b, struct onnx_scope *scope,
 	const struct onnx_node *node, const struct onnx_scope branches[2],
 	uint32_t k)
 {
-	const char *name =
-		mp_input_onnx_prefixed(b, scope, node->outputs.at[k]);
 	struct onnx_op *op = mp_input_onnx_flow_op(b, scope, node, "join");
 	const struct onnx_value *larger;
 	struct onnx_value *joined;
 	uint32_t either[2], value;
 
-	if (!op || !name)
+	if (!op)
 		return false;
 	for (uint32_t i = 0; i < 2; i++)
 		if (!mp_input_onnx_result(b, &branches[i], k, &either[i]) ||
@@ -184,13 +186,13 @@ static bool join(struct onnx_build *b, struct onnx_scope *scope,
 			return false;
 	larger = b->values[either[b->values[either[1]]->bytes >
 				  b->values[either[0]]->bytes]];
-	joined = mp_input_onnx_value(b, name, &value);
+	joined = mp_input_onnx_make(b, scope,
+		mp_input_onnx_symbol(b, scope, node->outputs.at[k]),
+		node->place, &value);
 	return joined &&
 	       mp_input_onnx_set_shape(b, joined, larger->type,
 		       larger->shape.at, larger->shape.n, node->place) &&
-	       mp_input_onnx_writes(b, node, op, value) &&
-	       mp_input_onnx_define(
-		       b, scope, node->outputs.at[k], value, node->place);
+	       mp_input_onnx_writes(b, node, op, value);
 }
 
 static bool lay_out_if(struct onnx_build *b, struct onnx_scope *scope,
@@ -208,7 +210,8 @@ static bool lay_out_if(struct onnx_build *b, struct onnx_scope *scope,
 				"it has %u outputs, and a branch has %u",
 				node->outputs.n, branches[i].graph->n_outputs);
 	for (uint32_t k = 0; k < node->outputs.n; k++)
-		if (*node->outputs.at[k] && !join(b, scope, node, branches, k))
+		if (node->outputs.at[k].n > 0 &&
+			!join(b, scope, node, branches, k))
 			return false;
 	return true;
 }
@@ -275,7 +278,7 @@ static bool define_formals(struct onnx_build *b, const struct onnx_scope *scope,
 		const struct onnx_declared *formal = &inner->graph->inputs[i];
 
 		if (!mp_input_onnx_input(b, scope, node, i, &value) ||
-			!mp_input_onnx_define(b, inner, formal->name,
+			!mp_input_onnx_define(b, inner, formal->key,
 				value == NONE ? ONNX_ABSENT : value,
 				formal->place))
 			return false;
@@ -320,12 +323,13 @@ bool mp_input_onnx_flow(struct onnx_build *b, struct onnx_scope *scope,
 		return false;
 	if (function)
 		return call(b, scope, node, function);
-	if (*node->domain == '\0' && strcmp(node->type, "If") == 0)
+	*is_flow = node->rule && !node->rule->shape;
+	if (!*is_flow)
+		return true;
+	if (strcmp(node->type, "If") == 0)
 		return walk_if(b, scope, node);
-	if (*node->domain == '\0' && strcmp(node->type, "Loop") == 0)
+	if (strcmp(node->type, "Loop") == 0)
 		return mp_input_onnx_loop(b, scope, node);
-	if (*node->domain == '\0' && strcmp(node->type, "Scan") == 0)
-		return mp_input_onnx_scan(b, scope, node);
-	*is_flow = false;
-	return true;
+	assert(strcmp(node->type, "Scan") == 0);
+	return mp_input_onnx_scan(b, scope, node);
 }

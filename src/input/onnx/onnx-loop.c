@@ -40,17 +40,16 @@ static bool add_input(struct layout *l, uint32_t k, uint32_t type,
 {
 	struct onnx_build *b = l->build;
 	const struct onnx_declared *input = &l->body.graph->inputs[k];
-	const char *name = mp_input_onnx_prefixed(b, &l->body, input->name);
 	struct onnx_value *value;
 	uint32_t index;
 
-	value = name ? mp_input_onnx_value(b, name, &index) : NULL;
+	value = mp_input_onnx_make(b, &l->body,
+		mp_input_onnx_symbol(b, &l->body, input->key), input->place,
+		&index);
 	return value &&
 	       mp_input_onnx_set_shape(b, value, type, dims, n, input->place) &&
 	       mp_input_onnx_writes(b, l->node, l->begin, index) &&
-	       mp_input_onnx_list_add(b, &l->written, index) &&
-	       mp_input_onnx_define(
-		       b, &l->body, input->name, index, input->place);
+	       mp_input_onnx_list_add(b, &l->written, index);
 }
 
 /* Input k of the node, which must be there and have a shape. */
@@ -119,28 +118,31 @@ static bool add_result(struct layout *l, struct onnx_op *op, uint32_t k,
 	uint32_t type, const uint64_t *dims, uint32_t n, uint32_t *index)
 {
 	struct onnx_build *b = l->build;
-	const char *own = l->node->outputs.at[k];
-	const char *name = mp_input_onnx_prefixed(b, l->scope, own);
 	struct onnx_value *value;
 
-	value = name ? mp_input_onnx_value(b, name, index) : NULL;
+	value = mp_input_onnx_make(b, l->scope,
+		mp_input_onnx_symbol(b, l->scope, l->node->outputs.at[k]),
+		l->node->place, index);
 	return value &&
 	       mp_input_onnx_set_shape(
 		       b, value, type, dims, n, l->node->place) &&
-	       mp_input_onnx_writes(b, l->node, op, *index) &&
-	       mp_input_onnx_define(b, l->scope, own, *index, l->node->place);
+	       mp_input_onnx_writes(b, l->node, op, *index);
 }
 
 /* The shape of an output that is said, not derived. */
 static bool said(struct layout *l, uint32_t k, uint32_t otherwise,
 	uint64_t *dims, uint32_t *n, uint32_t *type, const char *why)
 {
-	const char *name = l->node->outputs.at[k];
+	const struct onnx_symbol *symbol = mp_input_onnx_symbol(
+		l->build, l->scope, l->node->outputs.at[k]);
 
-	if (!mp_input_onnx_said_shape(l->build, l->scope, name, dims, n, type))
+	if (!symbol)
+		return false;
+	if (!mp_input_onnx_said_shape(
+		    l->build, l->scope, symbol, dims, n, type))
 		return mp_input_onnx_fail(l->build, l->node,
 			"%s: give --shape %.80s%.80s=1x16x64", why,
-			l->scope->prefix, name);
+			l->scope->prefix, symbol->name);
 	if (*type == ONNX_UNDEFINED)
 		*type = otherwise;
 	return true;
@@ -161,7 +163,8 @@ static bool add_state_result(
 	const struct onnx_value *last = l->build->values[made];
 	const struct onnx_declared *input =
 		&l->body.graph->inputs[l->first_state + i];
-	uint32_t first = mp_input_onnx_find(&l->body, input->name), index;
+	uint32_t first = mp_input_onnx_find(&l->body, input->key);
+	uint32_t index;
 	uint32_t n = last->shape.n, type = last->type;
 	uint64_t dims[ONNX_RANK];
 
@@ -245,7 +248,7 @@ static bool finish(struct layout *l, const struct onnx_ints *axes)
 	for (uint32_t k = 0; k < l->node->outputs.n; k++) {
 		uint32_t nth = k - l->n_states;
 
-		if (*l->node->outputs.at[k] == '\0')
+		if (l->node->outputs.at[k].n == 0)
 			continue;
 		if (!mp_input_onnx_result(
 			    l->build, &l->body, l->first_result + k, &made))

@@ -1,8 +1,8 @@
 /*
- * Messages of an ONNX file as structs, one level at a time: a graph in an
- * attribute stays bytes until its op is walked, and so do the numbers of
- * tensors. Field numbers are those of onnx.proto, IR version 13. What memplan
- * has no use for is skipped.
+ * Messages of an ONNX file as structs, one level at a time: nodes, weights and
+ * graphs in attributes stay bytes until the walk comes to them, and so do the
+ * numbers of tensors. Field numbers are those of onnx.proto, IR version 13.
+ * What memplan has no use for is skipped.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,44 +12,32 @@
 #include "base/utf8.h"
 #include "input/onnx/inside.h"
 
-/* A message that is being read: its fields one after the other. */
-struct reading {
-	const struct onnx_source *source;
-	struct proto at;
-	struct proto_field field;
-};
+/* A name that is not given. */
+static const struct proto_bytes none = {(const unsigned char *)"", 0};
 
-static struct reading begin(
-	const struct onnx_source *source, struct proto_bytes message)
-{
-	return (struct reading){.source = source,
-		.at = mp_input_proto_message(
-			source->file, source->error, message)};
-}
-
-static bool next(struct reading *r)
+static bool next(struct onnx_reading *r)
 {
 	return mp_input_proto_next(&r->at, &r->field);
 }
 
 /* True unless the walk ended with an error. */
-static bool ended(const struct reading *r)
+static bool ended(const struct onnx_reading *r)
 {
 	return !r->at.failed;
 }
 
-static bool fail(struct reading *r, const char *sentence)
+static bool fail(struct onnx_reading *r, const char *sentence)
 {
 	return mp_input_proto_fail(&r->at, r->field.place, "%s", sentence);
 }
 
-static bool take_number(struct reading *r, uint64_t *value)
+static bool take_number(struct onnx_reading *r, uint64_t *value)
 {
 	*value = r->field.value;
 	return mp_input_proto_expect(&r->at, &r->field, PROTO_VARINT);
 }
 
-static bool take_small(struct reading *r, uint32_t *value)
+static bool take_small(struct onnx_reading *r, uint32_t *value)
 {
 	uint64_t number;
 
@@ -60,14 +48,14 @@ static bool take_small(struct reading *r, uint32_t *value)
 	return true;
 }
 
-static bool take_bytes(struct reading *r, struct proto_bytes *bytes)
+static bool take_bytes(struct onnx_reading *r, struct proto_bytes *bytes)
 {
 	*bytes = r->field.bytes;
 	return mp_input_proto_expect(&r->at, &r->field, PROTO_BYTES);
 }
 
 /* A message that may stand there once. */
-static bool take_message(struct reading *r, struct proto_bytes *message)
+static bool take_message(struct onnx_reading *r, struct proto_bytes *message)
 {
 	if (message->at)
 		return fail(r, "a message stands there twice");
@@ -79,6 +67,8 @@ static bool is_printable(struct proto_bytes text)
 	const char *at = (const char *)text.at;
 	size_t done = utf8_plain(at, text.n);
 
+	while (done < text.n && at[done] >= ' ' && at[done] < 0x7f)
+		done++;
 	for (size_t n; done < text.n; done += n) {
 		n = utf8_length(at + done, text.n - done);
 		if (n == 0 || (n == 1 && (unsigned char)at[done] < 0x20))
@@ -87,21 +77,45 @@ static bool is_printable(struct proto_bytes text)
 	return true;
 }
 
-static bool take_text(struct reading *r, const char **text)
+/* Is it short and printable? If not, that is an error at the place. */
+static bool check_text(
+	const struct onnx_source *source, struct proto_bytes text, size_t place)
+{
+	struct proto at =
+		mp_input_proto_message(source->file, source->error, text);
+
+	if (text.n <= ONNX_TEXT && is_printable(text))
+		return true;
+	if (text.n > ONNX_TEXT)
+		return mp_input_proto_fail(&at, place,
+			"a name of %zu bytes: at most %d are read", text.n,
+			ONNX_TEXT);
+	return mp_input_proto_fail(
+		&at, place, "a name holds a control character or is no UTF-8");
+}
+
+const char *mp_input_onnx_text(
+	const struct onnx_source *source, struct proto_bytes text, size_t place)
+{
+	if (!check_text(source, text, place))
+		return NULL;
+	return mp_arena_text(source->arena, (const char *)text.at, text.n);
+}
+
+/* A name that stays in the file. */
+static bool take_name(struct onnx_reading *r, struct proto_bytes *name)
+{
+	return take_bytes(r, name) &&
+	       check_text(r->source, *name, r->field.place);
+}
+
+static bool take_text(struct onnx_reading *r, const char **text)
 {
 	struct proto_bytes bytes;
 
 	if (!take_bytes(r, &bytes))
 		return false;
-	if (bytes.n > ONNX_TEXT)
-		return mp_input_proto_fail(&r->at, r->field.place,
-			"a name of %zu bytes: at most %d are read", bytes.n,
-			ONNX_TEXT);
-	if (!is_printable(bytes))
-		return fail(r, "a name holds a control character or is no "
-			       "UTF-8");
-	*text = mp_arena_text(
-		r->source->arena, (const char *)bytes.at, bytes.n);
+	*text = mp_input_onnx_text(r->source, bytes, r->field.place);
 	return *text != NULL;
 }
 
@@ -109,7 +123,7 @@ static bool take_text(struct reading *r, const char **text)
 static bool count_fields(const struct onnx_source *source,
 	struct proto_bytes message, uint32_t counts[32])
 {
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 
 	memset(counts, 0, 32 * sizeof(*counts));
 	while (next(&r)) {
@@ -127,15 +141,15 @@ static bool count_fields(const struct onnx_source *source,
 static bool read_attribute(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_attribute *a)
 {
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 	bool fine = true;
 	uint64_t number;
 
-	*a = (struct onnx_attribute){.name = "", .message = message};
+	*a = (struct onnx_attribute){.name = none, .message = message};
 	while (fine && next(&r))
 		switch (r.field.number) {
 		case 1:
-			fine = take_text(&r, &a->name);
+			fine = take_bytes(&r, &a->name);
 			break;
 		case 2:
 			fine = mp_input_proto_expect(&r.at, &r.field, PROTO_32);
@@ -154,11 +168,12 @@ static bool read_attribute(const struct onnx_source *source,
 		case 6:
 			fine = take_message(&r, &a->g);
 			break;
-		case 20:
-			fine = take_small(&r, &a->type);
+		case 7:
+		case 8:
+			a->most += r.field.bytes.n; /* a byte or more each */
 			break;
 		case 21:
-			fine = take_text(&r, &a->ref);
+			fine = take_bytes(&r, &a->ref);
 			break;
 		default:
 			break;
@@ -168,55 +183,41 @@ static bool read_attribute(const struct onnx_source *source,
 
 /* ------------------------------------------------------------ nodes */
 
-static bool make_texts(
-	struct onnx_texts *texts, uint32_t n, struct arena *arena)
+static bool add_name(struct onnx_reading *r, struct onnx_names *names)
 {
-	texts->at = NEW(arena, const char *, n);
-	texts->n = 0;
-	return texts->at != NULL;
+	names->at = mp_arena_grow(r->source->arena, names->at, names->n,
+		&names->room, sizeof(*names->at));
+	return names->at && take_bytes(r, &names->at[names->n++]);
 }
 
-static bool begin_node(const struct onnx_source *source,
-	struct proto_bytes message, struct onnx_node *node)
-{
-	uint32_t counts[32];
-
-	if (!count_fields(source, message, counts))
-		return false;
-	if (counts[5] > ONNX_ATTRIBUTES) {
-		struct reading r = begin(source, message);
-
-		return mp_input_proto_fail(&r.at, node->place,
-			"a node has %u attributes: at most %d are read",
-			counts[5], ONNX_ATTRIBUTES);
-	}
-	node->name = node->type = node->domain = node->overload = "";
-	node->attributes = NEW(source->arena, struct onnx_attribute, counts[5]);
-	return node->attributes &&
-	       make_texts(&node->inputs, counts[1], source->arena) &&
-	       make_texts(&node->outputs, counts[2], source->arena);
-}
-
-static bool read_node_field(struct reading *r, struct onnx_node *node)
+static bool add_attribute(struct onnx_reading *r, struct onnx_node *node)
 {
 	struct proto_bytes message;
 
+	if (node->n_attributes == ONNX_ATTRIBUTES)
+		return mp_input_proto_fail(&r->at, node->place,
+			"a node has more than %d attributes", ONNX_ATTRIBUTES);
+	node->attributes = mp_arena_grow(r->source->arena, node->attributes,
+		node->n_attributes, &node->room, sizeof(*node->attributes));
+	return node->attributes && take_bytes(r, &message) &&
+	       read_attribute(r->source, message,
+		       &node->attributes[node->n_attributes++]);
+}
+
+static bool read_node_field(struct onnx_reading *r, struct onnx_node *node)
+{
 	switch (r->field.number) {
 	case 1:
-		assert(node->inputs.at); /* all fields were counted */
-		return take_text(r, &node->inputs.at[node->inputs.n++]);
+		return add_name(r, &node->inputs);
 	case 2:
-		assert(node->outputs.at);
-		return take_text(r, &node->outputs.at[node->outputs.n++]);
+		return add_name(r, &node->outputs) &&
+		       check_text(r->source, r->field.bytes, r->field.place);
 	case 3:
-		return take_text(r, &node->name);
+		return take_name(r, &node->name);
 	case 4:
-		return take_text(r, &node->type);
+		return take_bytes(r, &node->op);
 	case 5:
-		assert(node->attributes);
-		return take_bytes(r, &message) &&
-		       read_attribute(r->source, message,
-			       &node->attributes[node->n_attributes++]);
+		return add_attribute(r, node);
 	case 7:
 		return take_text(r, &node->domain);
 	case 8:
@@ -229,20 +230,33 @@ static bool read_node_field(struct reading *r, struct onnx_node *node)
 static bool read_node(const struct onnx_source *source,
 	struct proto_bytes message, size_t place, struct onnx_node *node)
 {
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 
-	*node = (struct onnx_node){.place = place};
-	if (!begin_node(source, message, node))
-		return false;
+	node->place = place;
+	node->name = node->op = none;
+	node->type = node->domain = node->overload = "";
+	node->inputs.n = node->outputs.n = node->n_attributes = 0;
 	while (next(&r))
 		if (!read_node_field(&r, node))
 			return false;
-	assert(node->domain);
 	if (strcmp(node->domain, "ai.onnx") == 0)
 		node->domain = "";
-	for (uint32_t i = 0; i < node->outputs.n && *node->name == '\0'; i++)
+	for (uint32_t i = 0; i < node->outputs.n && node->name.n == 0; i++)
 		node->name = node->outputs.at[i];
 	return ended(&r);
+}
+
+bool mp_input_onnx_next_node(struct onnx_reading *r,
+	const struct onnx_graph *graph, struct onnx_node *node)
+{
+	struct proto_bytes message;
+
+	while (next(r))
+		if (r->field.number == graph->node_field)
+			return take_bytes(r, &message) &&
+			       read_node(r->source, message, r->field.place,
+				       node);
+	return false;
 }
 
 /* ---------------------------------------------------------- tensors */
@@ -250,9 +264,8 @@ static bool read_node(const struct onnx_source *source,
 static bool read_entry(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_tensor *tensor)
 {
-	struct reading r = begin(source, message);
-	const unsigned char *none = (const unsigned char *)"";
-	struct proto_bytes key = {none, 0}, value = {none, 0};
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
+	struct proto_bytes key = none, value = none;
 
 	while (next(&r))
 		if ((r.field.number == 1 && !take_bytes(&r, &key)) ||
@@ -265,8 +278,7 @@ static bool read_entry(const struct onnx_source *source,
 	return tensor->location != NULL;
 }
 
-static bool read_dims(
-	struct reading *r, uint64_t *dims, uint32_t *n_dims, uint32_t room)
+static bool read_dims(struct onnx_reading *r, struct onnx_tensor *t)
 {
 	struct proto numbers = mp_input_proto_numbers(&r->at, &r->field);
 	uint64_t dim;
@@ -278,28 +290,39 @@ static bool read_dims(
 			return mp_input_proto_fail(&r->at, r->field.place,
 				"a tensor has a dimension of %lld",
 				(long long)dim);
-		if (*n_dims == room)
+		if (t->n_dims == ONNX_RANK)
 			return mp_input_proto_fail(&r->at, r->field.place,
-				"a tensor has more than %u dimensions", room);
-		dims[(*n_dims)++] = dim;
+				"a tensor has more than %d dimensions",
+				ONNX_RANK);
+		t->dims[t->n_dims++] = dim;
 	}
 	return !numbers.failed;
 }
 
-static bool read_tensor_field(
-	struct reading *r, struct onnx_tensor *t, uint64_t *dims)
+static bool read_tensor_field(struct onnx_reading *r, struct onnx_tensor *t)
 {
 	struct proto_bytes message;
 
 	switch (r->field.number) {
 	case 1:
-		return read_dims(r, dims, &t->n_dims, ONNX_RANK);
+		return read_dims(r, t);
 	case 2:
 		return take_small(r, &t->type);
 	case 3:
 		return fail(r, "a tensor in segments, which nothing writes");
+	case 4:
+	case 5:
+	case 7:
+	case 10:
+	case 11:
+		t->numbers = r->field.bytes;
+		t->list = r->field.number;
+		t->n_lists++;
+		return true;
 	case 8:
-		return take_text(r, &t->name);
+		return take_name(r, &t->name);
+	case 9:
+		return take_bytes(r, &t->raw);
 	case 13:
 		return take_bytes(r, &message) &&
 		       read_entry(r->source, message, t);
@@ -312,23 +335,31 @@ static bool read_tensor_field(
 	}
 }
 
+/* All but the dimensions, of which n_dims count. */
+static void clear_tensor(struct onnx_tensor *t)
+{
+	t->name = none;
+	t->raw = t->message = t->numbers = (struct proto_bytes){NULL, 0};
+	t->n_lists = 0;
+	t->type = t->n_dims = 0;
+	t->sparse_bytes = 0;
+	t->location = NULL;
+	t->sparse = false;
+	t->place = 0;
+}
+
 bool mp_input_onnx_parse_tensor(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_tensor *tensor)
 {
-	struct reading r = begin(source, message);
-	uint64_t dims[ONNX_RANK];
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 
-	*tensor = (struct onnx_tensor){.name = "",
-		.message = message,
-		.place = mp_input_proto_place(&r.at, message.at)};
+	clear_tensor(tensor);
+	tensor->message = message;
+	tensor->place = mp_input_proto_place(&r.at, message.at);
 	while (next(&r))
-		if (!read_tensor_field(&r, tensor, dims))
+		if (!read_tensor_field(&r, tensor))
 			return false;
-	if (!ended(&r))
-		return false;
-	tensor->dims = mp_arena_copy(
-		source->arena, dims, tensor->n_dims, sizeof(*dims));
-	return tensor->dims != NULL;
+	return ended(&r);
 }
 
 /* The bytes of a tensor; false: too many, or none. */
@@ -346,38 +377,59 @@ static bool tensor_bytes(const struct onnx_tensor *tensor, uint64_t *bytes)
 static bool read_sparse(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_tensor *tensor)
 {
-	struct reading r = begin(source, message);
-	struct onnx_tensor indices = {0}, values = {.name = ""};
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
+	struct onnx_tensor parts[2]; /* values, indices */
 	struct proto_bytes part;
-	uint64_t dims[ONNX_RANK], bits = 0;
-	uint32_t n_dims = 0;
+	uint64_t bits = 0;
 
+	clear_tensor(tensor);
+	clear_tensor(&parts[0]);
+	clear_tensor(&parts[1]);
 	while (next(&r)) {
 		if ((r.field.number == 1 || r.field.number == 2) &&
 			(!take_bytes(&r, &part) ||
 				!mp_input_onnx_parse_tensor(source, part,
-					r.field.number == 1 ? &values
-							    : &indices)))
+					&parts[r.field.number - 1])))
 			return false;
-		if (r.field.number == 3 &&
-			!read_dims(&r, dims, &n_dims, ONNX_RANK))
+		if (r.field.number == 3 && !read_dims(&r, tensor))
 			return false;
 	}
 	if (!ended(&r))
 		return false;
-	*tensor = values;
+	tensor->name = parts[0].name;
+	tensor->type = parts[0].type;
+	tensor->location = parts[0].location;
 	tensor->sparse = true;
 	tensor->place = mp_input_proto_place(&r.at, message.at);
-	if (!tensor_bytes(&indices, &bits))
-		return fail(&r, "the indices of a sparse tensor are too many");
-	tensor->sparse_bytes = bits / 8;
-	if (!tensor_bytes(&values, &bits))
-		return fail(&r, "the values of a sparse tensor are too many");
-	tensor->sparse_bytes += bits / 8;
-	tensor->n_dims = n_dims;
-	tensor->dims =
-		mp_arena_copy(source->arena, dims, n_dims, sizeof(*dims));
-	return tensor->dims != NULL;
+	for (uint32_t i = 0; i < 2; i++) {
+		if (!tensor_bytes(&parts[i], &bits))
+			return fail(&r, "a sparse tensor is too large");
+		tensor->sparse_bytes += bits / 8;
+	}
+	return true;
+}
+
+/* An initializer, or a sparse one. */
+static bool is_weight(const struct onnx_reading *r)
+{
+	return r->field.number == 5 || r->field.number == 15;
+}
+
+bool mp_input_onnx_next_weight(
+	struct onnx_reading *r, struct onnx_tensor *tensor)
+{
+	struct proto_bytes message;
+
+	while (next(r))
+		if (is_weight(r))
+			return take_bytes(r, &message) &&
+			       (r->field.number == 5
+					       ? mp_input_onnx_parse_tensor(
+							 r->source, message,
+							 tensor)
+					       : read_sparse(r->source, message,
+							 tensor));
+	return false;
 }
 
 /* ----------------------------------------------------- declarations */
@@ -386,7 +438,7 @@ static bool read_sparse(const struct onnx_source *source,
 static bool read_dim(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_dim *dim)
 {
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 
 	*dim = (struct onnx_dim){0};
 	while (next(&r)) {
@@ -410,35 +462,32 @@ static bool read_dim(const struct onnx_source *source,
 static bool read_shape(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_declared *declared)
 {
-	struct reading r = begin(source, message);
-	uint32_t counts[32];
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
+	struct onnx_dim dims[ONNX_RANK];
 	struct proto_bytes dim;
+	uint32_t n = 0;
 
-	if (!count_fields(source, message, counts))
-		return false;
-	if (counts[1] > ONNX_RANK)
-		return mp_input_proto_fail(&r.at,
-			mp_input_proto_place(&r.at, message.at),
-			"a shape has %u dimensions: at most %d are read",
-			counts[1], ONNX_RANK);
-	declared->shaped = true;
-	declared->n_dims = 0;
-	declared->dims = NEW(source->arena, struct onnx_dim, counts[1]);
-	if (!declared->dims)
-		return false;
-	while (next(&r))
-		if (r.field.number == 1 &&
-			(!take_bytes(&r, &dim) ||
-				!read_dim(source, dim,
-					&declared->dims[declared->n_dims++])))
+	while (next(&r)) {
+		if (r.field.number != 1)
+			continue;
+		if (n == ONNX_RANK)
+			return mp_input_proto_fail(&r.at,
+				mp_input_proto_place(&r.at, message.at),
+				"a shape has more than %d dimensions",
+				ONNX_RANK);
+		if (!take_bytes(&r, &dim) || !read_dim(source, dim, &dims[n++]))
 			return false;
-	return ended(&r);
+	}
+	declared->shaped = true;
+	declared->n_dims = n;
+	declared->dims = mp_arena_copy(source->arena, dims, n, sizeof(*dims));
+	return declared->dims && ended(&r);
 }
 
 static bool read_tensor_type(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_declared *declared)
 {
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 	struct proto_bytes shape = {NULL, 0};
 
 	while (next(&r))
@@ -456,7 +505,7 @@ static bool read_type(const struct onnx_source *source,
 		[7] = "opaque",
 		[8] = "a sparse tensor",
 		[9] = "optional"};
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 	struct proto_bytes tensor = {NULL, 0};
 
 	while (next(&r)) {
@@ -471,93 +520,97 @@ static bool read_type(const struct onnx_source *source,
 	       (!tensor.at || read_tensor_type(source, tensor, declared));
 }
 
+bool mp_input_onnx_parse_type(
+	const struct onnx_source *source, struct onnx_declared *declared)
+{
+	if (declared->name)
+		return true;
+	declared->name = mp_arena_text(
+		source->arena, (const char *)declared->key.at, declared->key.n);
+	return declared->name &&
+	       (!declared->type_message.at ||
+		       read_type(source, declared->type_message, declared));
+}
+
 static bool read_declared(const struct onnx_source *source,
 	struct proto_bytes message, size_t place,
 	struct onnx_declared *declared)
 {
-	struct reading r = begin(source, message);
-	struct proto_bytes type = {NULL, 0};
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 
-	*declared = (struct onnx_declared){.name = "", .place = place};
+	*declared = (struct onnx_declared){.key = none, .place = place};
 	while (next(&r))
-		if ((r.field.number == 1 && !take_text(&r, &declared->name)) ||
-			(r.field.number == 2 && !take_message(&r, &type)))
+		if ((r.field.number == 1 && !take_name(&r, &declared->key)) ||
+			(r.field.number == 2 &&
+				!take_message(&r, &declared->type_message)))
 			return false;
-	return ended(&r) && (!type.at || read_type(source, type, declared));
+	return ended(&r);
 }
 
 /* ----------------------------------------------------------- graphs */
 
-/* Room for what a graph, or a function with other field numbers, lists. */
-static bool make_room(struct onnx_graph *graph, uint32_t nodes,
-	uint32_t initializers, uint32_t inputs, uint32_t outputs,
-	uint32_t infos, struct arena *arena)
+/* Room for what a graph, or a function with other field numbers, declares. */
+static bool make_room(struct onnx_graph *graph, uint32_t inputs,
+	uint32_t outputs, uint32_t infos, struct arena *arena)
 {
-	*graph = (struct onnx_graph){.name = ""};
-	graph->nodes = NEW(arena, struct onnx_node, nodes);
-	graph->initializers = NEW(arena, struct onnx_tensor, initializers);
 	graph->inputs = NEW(arena, struct onnx_declared, inputs);
 	graph->outputs = NEW(arena, struct onnx_declared, outputs);
 	graph->infos = NEW(arena, struct onnx_declared, infos);
-	return graph->nodes && graph->initializers && graph->inputs &&
-	       graph->outputs && graph->infos;
+	return graph->inputs && graph->outputs && graph->infos;
 }
 
-/* The name, and the fields that are messages. */
-static bool is_graph_field(uint32_t number)
+static bool take_declared(
+	struct onnx_reading *r, struct onnx_declared *list, uint32_t *n)
 {
-	return number == 1 || number == 2 || number == 5 ||
-	       (number >= 11 && number <= 13) || number == 15;
-}
-
-static bool read_graph_field(struct reading *r, struct onnx_graph *g)
-{
-	const struct onnx_source *source = r->source;
-	size_t place = r->field.place;
 	struct proto_bytes message;
 
-	if (r->field.number == 2)
-		return take_text(r, &g->name);
-	if (!take_bytes(r, &message))
-		return false;
-	switch (r->field.number) {
-	case 1:
-		return read_node(
-			source, message, place, &g->nodes[g->n_nodes++]);
-	case 5:
-		return mp_input_onnx_parse_tensor(
-			source, message, &g->initializers[g->n_initializers++]);
-	case 11:
-		return read_declared(
-			source, message, place, &g->inputs[g->n_inputs++]);
-	case 12:
-		return read_declared(
-			source, message, place, &g->outputs[g->n_outputs++]);
-	case 13:
-		return read_declared(
-			source, message, place, &g->infos[g->n_infos++]);
-	default:
-		assert(r->field.number == 15);
-		return read_sparse(
-			source, message, &g->initializers[g->n_initializers++]);
-	}
+	return take_bytes(r, &message) &&
+	       read_declared(r->source, message, r->field.place, &list[(*n)++]);
+}
+
+/* Likewise, with its type. */
+static bool take_typed(
+	struct onnx_reading *r, struct onnx_declared *list, uint32_t *n)
+{
+	return take_declared(r, list, n) &&
+	       mp_input_onnx_parse_type(r->source, &list[*n - 1]);
+}
+
+/* The message from the field on. */
+static struct proto_bytes from_field(const struct onnx_reading *r)
+{
+	const unsigned char *at =
+		(const unsigned char *)r->source->file->bytes + r->field.place;
+
+	return (struct proto_bytes){at, (size_t)(r->at.end - at)};
 }
 
 bool mp_input_onnx_parse_graph(const struct onnx_source *source,
-	struct proto_bytes message, struct onnx_graph *graph)
+	struct proto_bytes message, struct onnx_graph *g)
 {
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
+	bool fine = true;
 	uint32_t n[32];
 
+	*g = (struct onnx_graph){
+		.name = "", .message = message, .node_field = 1};
 	if (!count_fields(source, message, n) ||
-		!make_room(graph, n[1], n[5] + n[15], n[11], n[12], n[13],
-			source->arena))
+		!make_room(g, n[11], n[12], n[13], source->arena))
 		return false;
-	while (next(&r))
-		if (is_graph_field(r.field.number) &&
-			!read_graph_field(&r, graph))
-			return false;
-	return ended(&r);
+	g->n_nodes = n[1];
+	g->n_initializers = n[5] + n[15];
+	while (fine && next(&r))
+		if (r.field.number == 2)
+			fine = take_text(&r, &g->name);
+		else if (r.field.number == 11)
+			fine = take_declared(&r, g->inputs, &g->n_inputs);
+		else if (r.field.number == 12)
+			fine = take_typed(&r, g->outputs, &g->n_outputs);
+		else if (r.field.number == 13)
+			fine = take_typed(&r, g->infos, &g->n_infos);
+		else if (is_weight(&r) && !g->weights.at)
+			g->weights = from_field(&r);
+	return fine && ended(&r);
 }
 
 /* -------------------------------------------------------- functions */
@@ -565,7 +618,7 @@ bool mp_input_onnx_parse_graph(const struct onnx_source *source,
 static bool read_opset(const struct onnx_source *source,
 	struct proto_bytes message, uint32_t *opset)
 {
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 	struct proto_bytes domain = {NULL, 0};
 	uint32_t version = 0;
 
@@ -581,7 +634,7 @@ static bool read_opset(const struct onnx_source *source,
 static bool read_function_head(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_function *function)
 {
-	struct reading r = begin(source, message);
+	struct onnx_reading r = mp_input_onnx_begin(source, message);
 	struct proto_bytes opset;
 	bool fine = true;
 
@@ -598,18 +651,21 @@ static bool read_function_head(const struct onnx_source *source,
 			fine = take_bytes(&r, &opset) &&
 			       read_opset(source, opset, &function->opset);
 	}
+	if (!fine || !ended(&r))
+		return false;
 	if (strcmp(function->domain, "ai.onnx") == 0)
 		function->domain = "";
-	return fine && ended(&r);
+	return true;
 }
 
-static bool read_formal(struct reading *r, struct onnx_declared *declared)
+static bool read_formal(struct onnx_reading *r, struct onnx_declared *declared)
 {
 	*declared = (struct onnx_declared){.place = r->field.place};
-	return take_text(r, &declared->name);
+	return take_name(r, &declared->key) &&
+	       mp_input_onnx_parse_type(r->source, declared);
 }
 
-static bool read_function_field(struct reading *r, struct onnx_graph *g,
+static bool read_function_field(struct onnx_reading *r, struct onnx_graph *g,
 	struct onnx_attribute *defaults, uint32_t *n_defaults)
 {
 	struct proto_bytes message;
@@ -619,18 +675,12 @@ static bool read_function_field(struct reading *r, struct onnx_graph *g,
 		return read_formal(r, &g->inputs[g->n_inputs++]);
 	case 5:
 		return read_formal(r, &g->outputs[g->n_outputs++]);
-	case 7:
-		return take_bytes(r, &message) &&
-		       read_node(r->source, message, r->field.place,
-			       &g->nodes[g->n_nodes++]);
 	case 11:
 		return take_bytes(r, &message) &&
 		       read_attribute(
 			       r->source, message, &defaults[(*n_defaults)++]);
 	case 12:
-		return take_bytes(r, &message) &&
-		       read_declared(r->source, message, r->field.place,
-			       &g->infos[g->n_infos++]);
+		return take_typed(r, g->infos, &g->n_infos);
 	default:
 		return true;
 	}
@@ -640,13 +690,16 @@ bool mp_input_onnx_parse_function(const struct onnx_source *source,
 	const struct onnx_function *function, struct onnx_graph *graph,
 	struct onnx_attribute **defaults, uint32_t *n_defaults)
 {
-	struct reading r = begin(source, function->message);
+	struct onnx_reading r = mp_input_onnx_begin(source, function->message);
 	uint32_t n[32];
 
+	*graph = (struct onnx_graph){.name = function->name,
+		.message = function->message,
+		.node_field = 7};
 	if (!count_fields(source, function->message, n) ||
-		!make_room(graph, n[7], 0, n[4], n[5], n[12], source->arena))
+		!make_room(graph, n[4], n[5], n[12], source->arena))
 		return false;
-	graph->name = function->name;
+	graph->n_nodes = n[7];
 	*n_defaults = 0;
 	*defaults = NEW(source->arena, struct onnx_attribute, n[11]);
 	if (!*defaults)
@@ -696,7 +749,7 @@ bool mp_input_onnx_looks_like_model(const struct input_file *file)
 	return !top.failed && n_graphs == 1;
 }
 
-static bool read_model_field(struct reading *r, struct onnx_model *model)
+static bool read_model_field(struct onnx_reading *r, struct onnx_model *model)
 {
 	struct proto_bytes message;
 
@@ -738,7 +791,7 @@ bool mp_input_onnx_parse_model(
 {
 	struct proto_bytes all = {(const unsigned char *)source->file->bytes,
 		source->file->length};
-	struct reading r = begin(source, all);
+	struct onnx_reading r = mp_input_onnx_begin(source, all);
 	uint32_t counts[32];
 
 	*model = (struct onnx_model){0};

@@ -8,6 +8,15 @@
 
 #include "input/onnx/inside.h"
 
+/* Ops that have graphs, which onnx-flow.c lays out. */
+static const struct onnx_rule flow_rows[] = {
+	{"If", NULL, NULL, 0},
+	{"Loop", NULL, NULL, 0},
+	{"Scan", NULL, NULL, 0},
+};
+
+static const struct onnx_family flow = ONNX_FAMILY(flow_rows);
+
 static const struct onnx_family *const families[] = {
 	&mp_input_onnx_plain,
 	&mp_input_onnx_windows,
@@ -18,6 +27,7 @@ static const struct onnx_family *const families[] = {
 	&mp_input_onnx_recurrent,
 	&mp_input_onnx_attentions,
 	&mp_input_onnx_by_data,
+	&flow,
 };
 
 enum {
@@ -47,9 +57,10 @@ static void name_whole(char whole[WHOLE_NAME], const struct onnx_node *node)
 		*node->domain ? "." : "", node->type);
 }
 
-static const struct onnx_rule *find(const struct names *rules, const char *name)
+static const struct onnx_rule *find(
+	const struct names *rules, const char *name, size_t n)
 {
-	uint32_t found = mp_names_find(rules, name);
+	uint32_t found = mp_names_find_text(rules, name, n);
 
 	if (found == NONE)
 		return NULL;
@@ -57,20 +68,25 @@ static const struct onnx_rule *find(const struct names *rules, const char *name)
 			->rules[found & ((1 << ROW_BITS) - 1)];
 }
 
-const struct onnx_rule *mp_input_onnx_rule(
-	const struct names *rules, const struct onnx_node *node)
+bool mp_input_onnx_find_rule(const struct onnx_source *source,
+	const struct names *rules, struct onnx_node *node)
 {
+	const struct onnx_rule *rule =
+		find(rules, (const char *)node->op.at, node->op.n);
 	char whole[WHOLE_NAME];
-	const struct onnx_rule *rule;
 
-	if (*node->domain == '\0')
-		return find(rules, node->type);
+	node->rule = *node->domain == '\0' ? rule : NULL;
+	node->type =
+		node->rule ? rule->name
+			   : mp_input_onnx_text(source, node->op, node->place);
+	if (*node->domain == '\0' || !node->type)
+		return node->type != NULL;
 	name_whole(whole, node);
-	rule = find(rules, whole);
-	if (rule || strcmp(node->domain, "com.microsoft") != 0)
-		return rule;
-	rule = find(rules, node->type);
-	return rule && rule->traits & ONNX_ALSO_MICROSOFT ? rule : NULL;
+	node->rule = find(rules, whole, strlen(whole));
+	if (!node->rule && rule && rule->traits & ONNX_ALSO_MICROSOFT &&
+		strcmp(node->domain, "com.microsoft") == 0)
+		node->rule = rule;
+	return true;
 }
 
 const char *mp_input_onnx_nearest(const struct onnx_node *node)
@@ -89,13 +105,6 @@ const char *mp_input_onnx_nearest(const struct onnx_node *node)
 }
 
 /* ------------------------------------------------------------- list */
-
-/* Ops that have graphs, which onnx-flow.c lays out. */
-static const struct onnx_rule flow[] = {
-	{"If", NULL, NULL, 0},
-	{"Loop", NULL, NULL, 0},
-	{"Scan", NULL, NULL, 0},
-};
 
 static const char *summary_of(const struct onnx_rule *rule)
 {
@@ -122,8 +131,6 @@ const char *mp_input_onnx_op(uint32_t i, const char **summary)
 		else
 			i -= families[f]->n;
 	}
-	if (!rule && i < countof(flow))
-		rule = &flow[i];
 	if (!rule)
 		return NULL;
 	*summary = summary_of(rule);

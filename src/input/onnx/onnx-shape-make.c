@@ -120,15 +120,15 @@ static bool constant_of_shape(struct onnx_call *c)
 {
 	const struct onnx_attribute *value =
 		mp_input_onnx_attribute(c->node, "value");
-	struct onnx_tensor tensor = {.type = ONNX_FLOAT};
+	struct onnx_tensor tensor;
 	struct onnx_ints dims;
 
 	if (!mp_input_onnx_list(c, 0, NULL, &dims))
 		return false;
-	if (value && value->t.at &&
-		!mp_input_onnx_parse_tensor(c->source, value->t, &tensor))
-		return false;
-	return give_ints(c, tensor.type, &dims);
+	if (!value || !value->t.at)
+		return give_ints(c, ONNX_FLOAT, &dims);
+	return mp_input_onnx_parse_tensor(c->source, value->t, &tensor) &&
+	       give_ints(c, tensor.type, &dims);
 }
 
 /* --------------------------------------------------- shapes, ranges */

@@ -57,7 +57,8 @@ static bool read_operand(
 
 	if (!x)
 		return false;
-	*o = (struct operand){.n = x->shape.n, .was_vector = x->shape.n == 1};
+	o->n = x->shape.n;
+	o->was_vector = x->shape.n == 1;
 	memcpy(o->dims, x->shape.at, o->n * sizeof(*o->dims));
 	if (!o->was_vector)
 		return true;

@@ -42,15 +42,14 @@ static bool read_list(struct onnx_call *c, const char *name, uint32_t n,
 
 static bool read_pads(struct onnx_call *c, struct window *w)
 {
-	int64_t pads[2 * ONNX_RANK] = {0};
+	int64_t pads[2 * ONNX_RANK];
+	bool valid = mp_input_onnx_text_is(c, "auto_pad", "VALID");
 
 	w->same = mp_input_onnx_text_is(c, "auto_pad", "SAME_UPPER") ||
 		  mp_input_onnx_text_is(c, "auto_pad", "SAME_LOWER");
 	if (!read_list(c, "pads", 2 * w->n, -ONNX_STRIDE, 0, pads))
 		return false;
 	for (uint32_t i = 0; i < w->n; i++) {
-		bool valid = mp_input_onnx_text_is(c, "auto_pad", "VALID");
-
 		w->begin[i] = valid ? 0 : pads[i];
 		w->end[i] = valid ? 0 : pads[w->n + i];
 	}
@@ -65,7 +64,7 @@ static bool read_window(struct onnx_call *c, uint32_t rank,
 	struct onnx_ints kernel;
 
 	assert(rank >= 2);
-	*w = (struct window){.n = rank - 2};
+	w->n = rank - 2;
 	if (!mp_input_onnx_ints(c, "kernel_shape", &kernel))
 		return false;
 	if (!kernel.given && !weight)

@@ -21,7 +21,7 @@ struct visit {
 	const struct onnx_node *node;
 	struct onnx_call call;
 	uint32_t *in, *out; /* values; NONE: not given */
-	struct onnx_result *results;
+	bool wanted;	    /* an output is one of the model */
 };
 
 /* ----------------------------------------------------- initializers */
@@ -29,11 +29,12 @@ struct visit {
 static bool add_initializer(struct onnx_build *b, struct onnx_scope *scope,
 	const struct onnx_tensor *tensor)
 {
-	const char *name = mp_input_onnx_prefixed(b, scope, tensor->name);
 	struct onnx_value *value;
 	uint32_t index;
 
-	value = name ? mp_input_onnx_value(b, name, &index) : NULL;
+	value = mp_input_onnx_make(b, scope,
+		mp_input_onnx_symbol(b, scope, tensor->name), tensor->place,
+		&index);
 	if (!value || !mp_input_onnx_set_shape(b, value, tensor->type,
 			      tensor->dims, tensor->n_dims, tensor->place))
 		return false;
@@ -43,17 +44,19 @@ static bool add_initializer(struct onnx_build *b, struct onnx_scope *scope,
 		value->bytes = tensor->sparse_bytes;
 	if (tensor->location && !b->location)
 		b->location = tensor->location;
-	if (!mp_input_onnx_content(
-		    &b->source, tensor, value->n, &value->content))
-		return false;
-	return mp_input_onnx_define(
-		b, scope, tensor->name, index, tensor->place);
+	return mp_input_onnx_content(
+		&b->source, tensor, value->n, &value->content);
 }
 
 bool mp_input_onnx_initializers(struct onnx_build *b, struct onnx_scope *scope)
 {
+	struct onnx_reading r =
+		mp_input_onnx_begin(&b->source, scope->graph->weights);
+	struct onnx_tensor tensor;
+
 	for (uint32_t i = 0; i < scope->graph->n_initializers; i++)
-		if (!add_initializer(b, scope, &scope->graph->initializers[i]))
+		if (!mp_input_onnx_next_weight(&r, &tensor) ||
+			!add_initializer(b, scope, &tensor))
 			return false;
 	return true;
 }
@@ -63,7 +66,7 @@ bool mp_input_onnx_initializers(struct onnx_build *b, struct onnx_scope *scope)
 /* In a function an attribute may stand for one of the call, or for a default.
  */
 static const struct onnx_attribute *referred(
-	const struct onnx_scope *scope, const char *name)
+	const struct onnx_scope *scope, struct proto_bytes name)
 {
 	const struct onnx_attribute *found;
 
@@ -71,57 +74,51 @@ static const struct onnx_attribute *referred(
 		scope = scope->caller;
 	if (!scope->function)
 		return NULL;
-	found = mp_input_onnx_attribute(scope->call, name);
-	for (uint32_t i = 0; i < scope->n_defaults && !found; i++)
-		if (strcmp(scope->defaults[i].name, name) == 0)
-			found = &scope->defaults[i];
-	return found;
+	found = mp_input_onnx_find_attribute(
+		scope->call->attributes, scope->call->n_attributes, name);
+	return found ? found
+		     : mp_input_onnx_find_attribute(
+			       scope->defaults, scope->n_defaults, name);
 }
 
-/* The node with its own attributes: those that stand for none are gone. */
-static bool settle_attributes(struct onnx_build *b,
+/* What attributes stand for takes their place; those that stand for none go. */
+static void settle_attributes(
 	const struct onnx_scope *scope, struct onnx_node *node)
 {
-	struct onnx_attribute *own =
-		NEW(b->source.arena, struct onnx_attribute, node->n_attributes);
 	uint32_t n = 0;
 
-	if (!own)
-		return false;
 	for (uint32_t i = 0; i < node->n_attributes; i++) {
 		const struct onnx_attribute *a = &node->attributes[i], *to = a;
+		struct proto_bytes name = a->name;
 
-		if (a->ref)
+		if (a->ref.at)
 			to = referred(scope, a->ref);
 		if (!to)
 			continue;
-		own[n] = *to;
-		own[n++].name = a->name;
+		if (to != &node->attributes[n])
+			node->attributes[n] = *to;
+		node->attributes[n++].name = name;
 	}
-	node->attributes = own;
 	node->n_attributes = n;
-	return true;
-}
-
-static bool has_references(const struct onnx_node *node)
-{
-	for (uint32_t i = 0; i < node->n_attributes; i++)
-		if (node->attributes[i].ref)
-			return true;
-	return false;
 }
 
 bool mp_input_onnx_input(struct onnx_build *b, const struct onnx_scope *scope,
 	const struct onnx_node *node, uint32_t k, uint32_t *value)
 {
+	const char *name;
+
 	*value = NONE;
-	if (k >= node->inputs.n || *node->inputs.at[k] == '\0')
+	if (k >= node->inputs.n || node->inputs.at[k].n == 0)
 		return true;
 	*value = mp_input_onnx_find(scope, node->inputs.at[k]);
-	if (*value == NONE)
-		return mp_input_onnx_fail(b, node,
-			"it reads '%.80s', which no node before it makes",
-			node->inputs.at[k]);
+	if (*value == NONE) {
+		name = mp_input_onnx_text(
+			&b->source, node->inputs.at[k], node->place);
+		return name && mp_input_onnx_fail(b, node,
+				       "it reads '%.80s', which no node before "
+				       "it makes",
+				       name);
+	}
 	if (*value == ONNX_ABSENT)
 		*value = NONE;
 	return true;
@@ -140,47 +137,58 @@ static void clear(struct onnx_result *result)
 	result->n = 0;
 }
 
-/* Room for results of so many outputs, and one more. */
-static bool make_room(struct onnx_build *b, uint32_t n)
+/* Room for the values of the node, for their results and one more. */
+static bool make_room(struct onnx_build *b, const struct onnx_node *node)
 {
-	if (n < b->room_results)
-		return true;
-	b->room_results = (n | 15) + 1;
-	b->results = NEW(b->source.arena, struct onnx_result, b->room_results);
-	return b->results != NULL;
+	const uint32_t n_out = (uint32_t)num_min(node->outputs.n, ONNX_RESULTS);
+	struct onnx_values *v = node->values;
+
+	if (v->room_in < node->inputs.n) {
+		v->room_in = node->inputs.room;
+		v->in = NEW(b->source.arena, uint32_t, v->room_in);
+		v->read = NEW(
+			b->source.arena, const struct onnx_value *, v->room_in);
+	}
+	if (v->room_out < node->outputs.n) {
+		v->room_out = node->outputs.room;
+		v->out = NEW(b->source.arena, uint32_t, v->room_out);
+	}
+	if (n_out >= b->room_results) {
+		b->room_results = (n_out | 15) + 1;
+		b->results = NEW(
+			b->source.arena, struct onnx_result, b->room_results);
+	}
+	return (v->in || node->inputs.n == 0) &&
+	       (v->read || node->inputs.n == 0) &&
+	       (v->out || node->outputs.n == 0) && b->results;
 }
 
 static bool begin(struct visit *v)
 {
 	struct onnx_build *b = v->build;
-	const uint32_t n = v->node->inputs.n;
-	const uint32_t n_out =
-		(uint32_t)num_min(v->node->outputs.n, ONNX_RESULTS);
-	const struct onnx_value **in =
-		NEW(b->source.arena, const struct onnx_value *, n);
+	const struct onnx_values *values = v->node->values;
 
-	v->in = NEW(b->source.arena, uint32_t, n + v->node->outputs.n);
-	if (!in || !v->in || !make_room(b, n_out))
+	if (!make_room(b, v->node))
 		return false;
-	v->results = b->results;
-	v->out = v->in + n;
-	for (uint32_t k = 0; k < n; k++) {
+	v->in = values->in;
+	v->out = values->out;
+	for (uint32_t k = 0; k < v->node->inputs.n; k++) {
 		if (!mp_input_onnx_input(b, v->scope, v->node, k, &v->in[k]))
 			return false;
-		in[k] = v->in[k] == NONE ? NULL : b->values[v->in[k]];
+		values->read[k] = v->in[k] == NONE ? NULL : b->values[v->in[k]];
 	}
 	v->call = (struct onnx_call){.source = &b->source,
 		.node = v->node,
-		.rule = mp_input_onnx_rule(&b->rules, v->node),
-		.in = in,
-		.out = v->results,
-		.n_in = n,
-		.n_out = n_out,
+		.rule = v->node->rule,
+		.in = values->read,
+		.out = b->results,
+		.n_in = v->node->inputs.n,
+		.n_out = (uint32_t)num_min(v->node->outputs.n, ONNX_RESULTS),
 		.opset = v->scope->opset,
 		.most = b->wants_most,
 		.unknown = NONE};
 	for (uint32_t k = 0; k <= v->call.n_out; k++)
-		clear(&v->results[k]);
+		clear(&b->results[k]);
 	return true;
 }
 
@@ -232,10 +240,11 @@ static bool fail_no_rule(const struct visit *v, const char *output)
 
 /* The first name of a dimension that the value is declared to have, and that
  * has no value; NULL: there is none, or --dim does not help. */
-static const char *open_dim(const struct visit *v, const char *name)
+static const char *open_dim(
+	const struct visit *v, const struct onnx_symbol *symbol)
 {
 	const struct onnx_declared *declared =
-		mp_input_onnx_declaration(v->scope, name);
+		mp_input_onnx_declaration(v->scope, symbol);
 	const char *open = NULL;
 	uint64_t value;
 
@@ -255,11 +264,12 @@ static const char *open_dim(const struct visit *v, const char *name)
 	return open;
 }
 
-static bool fail_unshaped(const struct visit *v, const char *output)
+static bool fail_unshaped(
+	const struct visit *v, const struct onnx_symbol *symbol)
 {
+	const char *output = symbol->name;
 	const struct onnx_call *c = &v->call;
-	const char *open = open_dim(v, output);
-
+	const char *open = open_dim(v, symbol);
 	const char *most = c->has_most ? ", or --shape '*=most' for the "
 					 "largest that all such may be"
 				       : "";
@@ -276,43 +286,43 @@ static bool fail_unshaped(const struct visit *v, const char *output)
 	return mp_input_onnx_fail(v->build, v->node,
 		"the content of input %u '%.80s' is not known: give --value, "
 		"or --shape %.80s%.80s=1x16x64%s",
-		c->unknown, v->node->inputs.at[c->unknown], v->scope->prefix,
-		output, most);
+		c->unknown, c->in[c->unknown]->name, v->scope->prefix, output,
+		most);
 }
 
 /* A declared shape that the rule contradicts is counted; the rule wins. */
-static void compare_declared(
-	struct visit *v, const char *name, const struct onnx_result *result)
+static void compare_declared(struct visit *v, const struct onnx_symbol *symbol,
+	const struct onnx_result *result)
 {
 	uint64_t dims[ONNX_RANK];
 	uint32_t n, type;
 
-	if (!mp_input_onnx_declaration(v->scope, name) ||
+	if (symbol->declared == NONE ||
 		!mp_input_onnx_said_shape(
-			v->build, v->scope, name, dims, &n, &type))
+			v->build, v->scope, symbol, dims, &n, &type))
 		return;
 	if (n == result->n_dims &&
 		memcmp(dims, result->dims, n * sizeof(*dims)) == 0)
 		return;
 	if (v->build->n_contradictions++ == 0)
-		v->build->contradiction = name;
+		v->build->contradiction = symbol->name;
 }
 
 /* The declared shape, or that of --shape, where the rule has none. */
-static bool use_said(
-	struct visit *v, const char *name, struct onnx_result *result)
+static bool use_said(struct visit *v, const struct onnx_symbol *symbol,
+	struct onnx_result *result)
 {
 	const struct onnx_declared *declared =
-		mp_input_onnx_declaration(v->scope, name);
+		mp_input_onnx_declaration(v->scope, symbol);
 	uint32_t type, known = result->type;
 
 	if (declared && declared->kind) {
 		result->kind = declared->kind;
 		return true;
 	}
-	if (!mp_input_onnx_said_shape(v->build, v->scope, name, result->dims,
+	if (!mp_input_onnx_said_shape(v->build, v->scope, symbol, result->dims,
 		    &result->n_dims, &type))
-		return fail_unshaped(v, name);
+		return fail_unshaped(v, symbol);
 	if (type == ONNX_UNDEFINED)
 		type = known;
 	if (type == ONNX_UNDEFINED && mp_input_onnx_given(&v->call, 0))
@@ -326,17 +336,22 @@ static bool use_said(
 static bool add_output(struct visit *v, uint32_t k)
 {
 	struct onnx_build *b = v->build;
-	const char *name = v->node->outputs.at[k], *whole;
-	struct onnx_result none = {0};
-	struct onnx_result *result = k < v->call.n_out ? &v->results[k] : &none;
+	struct onnx_symbol *symbol =
+		mp_input_onnx_symbol(b, v->scope, v->node->outputs.at[k]);
+	struct onnx_result *result = &b->results[num_min(k, ONNX_RESULTS)];
 	struct onnx_value *value;
 
-	if (result->shaped)
-		compare_declared(v, name, result);
-	else if (!result->kind && !use_said(v, name, result))
+	if (!symbol)
 		return false;
-	whole = mp_input_onnx_prefixed(b, v->scope, name);
-	value = whole ? mp_input_onnx_value(b, whole, &v->out[k]) : NULL;
+	if (k >= ONNX_RESULTS)
+		clear(result);
+	if (result->shaped)
+		compare_declared(v, symbol, result);
+	else if (!result->kind && !use_said(v, symbol, result))
+		return false;
+	v->wanted |= symbol->declared < v->scope->graph->n_outputs;
+	value = mp_input_onnx_make(
+		b, v->scope, symbol, v->node->place, &v->out[k]);
 	if (!value)
 		return false;
 	value->fault = result->kind;
@@ -346,22 +361,10 @@ static bool add_output(struct visit *v, uint32_t k)
 		return false;
 	if (result->content && result->n == value->n)
 		value->content = result->content;
-	return mp_input_onnx_define(
-		b, v->scope, name, v->out[k], v->node->place);
+	return true;
 }
 
 /* ------------------------------------------------------------ nodes */
-
-/* Is an output of the node one of the model? */
-static bool is_wanted(const struct visit *v)
-{
-	if (v->scope->caller)
-		return false;
-	for (uint32_t k = 0; k < v->node->outputs.n; k++)
-		if (mp_input_onnx_is_output(v->scope, v->node->outputs.at[k]))
-			return true;
-	return false;
-}
 
 /* Are all inputs the same in every run, and so the outputs? */
 static bool is_constant(const struct visit *v)
@@ -391,7 +394,7 @@ static bool is_known(const struct visit *v)
 /* Does the node vanish? Its outputs are then as weights are. */
 static bool vanishes(const struct visit *v)
 {
-	if (is_wanted(v))
+	if (v->wanted && !v->scope->caller)
 		return false;
 	if (v->build->input->keeps_constants)
 		return strcmp(v->node->type, "Constant") == 0;
@@ -407,11 +410,11 @@ static bool walk_op(struct onnx_build *b, struct onnx_scope *scope,
 		return false;
 	for (uint32_t k = 0; k < node->outputs.n; k++) {
 		v.out[k] = NONE;
-		if (*node->outputs.at[k] && !add_output(&v, k))
+		if (node->outputs.at[k].n > 0 && !add_output(&v, k))
 			return false;
 	}
 	if (!vanishes(&v))
-		return mp_input_onnx_emit(b, scope, &v.call, v.in, v.out);
+		return mp_input_onnx_emit(b, scope, &v.call);
 	for (uint32_t k = 0; k < node->outputs.n; k++)
 		if (v.out[k] != NONE) {
 			b->values[v.out[k]]->constant = true;
@@ -420,31 +423,51 @@ static bool walk_op(struct onnx_build *b, struct onnx_scope *scope,
 	return true;
 }
 
-static bool walk_node(struct onnx_build *b, struct onnx_scope *scope,
-	const struct onnx_node *listed)
+static bool walk_node(
+	struct onnx_build *b, struct onnx_scope *scope, struct onnx_node *node)
 {
-	struct onnx_node node = *listed;
 	bool is_flow;
 
+	if (!mp_input_onnx_find_rule(&b->source, &b->rules, node))
+		return false;
 	if (b->n_nodes++ == ONNX_NODES)
 		return mp_input_onnx_fail(
-			b, &node, "there are more than %d nodes", ONNX_NODES);
+			b, node, "there are more than %d nodes", ONNX_NODES);
 	if (scope->is_written && b->n_written++ == ONNX_WRITTEN)
-		return mp_input_onnx_fail(b, &node,
+		return mp_input_onnx_fail(b, node,
 			"the functions have more than %d nodes when they are "
 			"written out",
 			ONNX_WRITTEN);
-	if (has_references(&node) && !settle_attributes(b, scope, &node))
+	settle_attributes(scope, node);
+	if (!mp_input_onnx_flow(b, scope, node, &is_flow))
 		return false;
-	if (!mp_input_onnx_flow(b, scope, &node, &is_flow))
-		return false;
-	return is_flow || walk_op(b, scope, &node);
+	return is_flow || walk_op(b, scope, node);
+}
+
+/* The node that is being walked at a depth. */
+static struct onnx_node *node_at(struct onnx_build *b, uint32_t depth)
+{
+	struct onnx_node **node = &b->nodes[depth];
+
+	if (*node)
+		return *node;
+	*node = NEW(b->source.arena, struct onnx_node, 1);
+	if (*node)
+		(*node)->values = NEW(b->source.arena, struct onnx_values, 1);
+	return *node && (*node)->values ? *node : NULL;
 }
 
 bool mp_input_onnx_walk(struct onnx_build *b, struct onnx_scope *scope)
 {
+	struct onnx_reading r =
+		mp_input_onnx_begin(&b->source, scope->graph->message);
+	struct onnx_node *node = node_at(b, scope->depth);
+
+	if (!node)
+		return false;
 	for (uint32_t i = 0; i < scope->graph->n_nodes; i++)
-		if (!walk_node(b, scope, &scope->graph->nodes[i]))
+		if (!mp_input_onnx_next_node(&r, scope->graph, node) ||
+			!walk_node(b, scope, node))
 			return false;
 	return true;
 }

@@ -81,42 +81,44 @@ static bool shape_input(struct onnx_build *b,
 }
 
 static bool add_input(struct onnx_build *b, struct onnx_scope *top,
-	const struct onnx_declared *declared)
+	struct onnx_declared *declared)
 {
 	struct onnx_value *value;
 	uint32_t index;
 
-	value = mp_input_onnx_value(b, declared->name, &index);
-	if (!value || !shape_input(b, declared, value))
+	value = mp_input_onnx_make(b, top,
+		mp_input_onnx_symbol(b, top, declared->key), declared->place,
+		&index);
+	if (!value || !mp_input_onnx_parse_type(&b->source, declared) ||
+		!shape_input(b, declared, value))
 		return false;
 	value->kind = KIND_INPUT;
 	value->is_input = true;
-	return mp_input_onnx_define(
-		b, top, declared->name, index, declared->place);
+	return true;
 }
 
 /* An initializer of an input's name is its default. Before IR version 4 all
  * initializers were inputs too. */
 static bool add_inputs(struct onnx_build *b, struct onnx_scope *top)
 {
-	uint32_t n_defaults = 0;
+	uint32_t n_defaults = 0, index;
 	const char *first = NULL;
 
 	for (uint32_t i = 0; i < top->graph->n_inputs; i++) {
-		const struct onnx_declared *input = &top->graph->inputs[i];
+		struct onnx_declared *input = &top->graph->inputs[i];
 
-		if (mp_names_find(&top->names, input->name) == NONE) {
+		index = mp_input_onnx_find(top, input->key);
+		if (index == NONE) {
 			if (!add_input(b, top, input))
 				return false;
 			continue;
 		}
-		if (mp_input_onnx_find(top, input->name) >=
-			top->graph->n_initializers)
+		if (index >= top->graph->n_initializers)
 			return mp_fail(b->source.error, MEMPLAN_EINPUT,
 				"%s: at byte %zu: '%.80s' is defined twice",
 				b->source.file->name, input->place,
-				input->name);
-		first = n_defaults++ == 0 ? input->name : first;
+				b->values[index]->name);
+		first = n_defaults++ == 0 ? b->values[index]->name : first;
 	}
 	if (n_defaults > 0 && b->model.ir_version >= 4)
 		mp_warn(b->source.error,

@@ -26,6 +26,8 @@ Test(onnx_ops, every_row_is_found)
 	struct error e;
 	struct arena arena;
 	struct names rules = name_rules(&arena, &e);
+	const struct input_file file = {"m", "", 0};
+	const struct onnx_source source = {&file, &arena, &e};
 	const char *name, *summary;
 	uint32_t n = 0;
 
@@ -33,16 +35,16 @@ Test(onnx_ops, every_row_is_found)
 		const char *dot = strrchr(name, '.');
 		char domain[64] = "";
 		struct onnx_node node = {
-			.type = dot ? dot + 1 : name, .domain = domain};
-		const struct onnx_rule *rule;
+			.op = mp_input_onnx_bytes(dot ? dot + 1 : name),
+			.domain = domain};
 
 		if (dot)
 			snprintf(domain, sizeof(domain), "%.*s",
 				(int)(dot - name), name);
-		rule = mp_input_onnx_rule(&rules, &node);
-		cr_expect(strcmp(summary, "its graphs are laid out") == 0 ||
-				  (rule && strcmp(rule->name, name) == 0),
-			"%s", name);
+		cr_assert(mp_input_onnx_find_rule(&source, &rules, &node));
+		cr_expect_str_eq(node.type, dot ? dot + 1 : name);
+		cr_expect(node.rule && strcmp(node.rule->name, name) == 0, "%s",
+			name);
 	}
 	cr_expect_gt(n, 250);
 	mp_arena_free(&arena);
@@ -50,19 +52,26 @@ Test(onnx_ops, every_row_is_found)
 
 Test(onnx_ops, a_domain_has_its_own)
 {
-	struct onnx_node own = {.type = "Attention", .domain = ""};
-	struct onnx_node other = {
-		.type = "Attention", .domain = "com.microsoft"};
-	struct onnx_node only = {.type = "Softmax", .domain = "com.microsoft"};
-	struct onnx_node both = {.type = "Gelu", .domain = "com.microsoft"};
+	struct onnx_node own = {
+		.op = mp_input_onnx_bytes("Attention"), .domain = ""};
+	struct onnx_node other = {.op = own.op, .domain = "com.microsoft"};
+	struct onnx_node only = {.op = mp_input_onnx_bytes("Softmax"),
+		.domain = "com.microsoft"};
+	struct onnx_node both = {
+		.op = mp_input_onnx_bytes("Gelu"), .domain = "com.microsoft"};
 	struct error e;
 	struct arena arena;
 	struct names rules = name_rules(&arena, &e);
+	const struct input_file file = {"m", "", 0};
+	const struct onnx_source source = {&file, &arena, &e};
 
-	cr_expect_neq(mp_input_onnx_rule(&rules, &own),
-		mp_input_onnx_rule(&rules, &other));
-	cr_expect_null(mp_input_onnx_rule(&rules, &only));
-	cr_expect_str_eq(mp_input_onnx_rule(&rules, &both)->name, "Gelu");
+	struct onnx_node *nodes[] = {&own, &other, &only, &both};
+
+	for (uint32_t i = 0; i < countof(nodes); i++)
+		cr_assert(mp_input_onnx_find_rule(&source, &rules, nodes[i]));
+	cr_expect_neq(own.rule, other.rule);
+	cr_expect_null(only.rule);
+	cr_expect_str_eq(both.rule->name, "Gelu");
 	cr_expect_null(mp_input_onnx_nearest(
 		&(struct onnx_node){.type = "Qqqqqq", .domain = ""}));
 	cr_expect_str_eq(mp_input_onnx_nearest(&(struct onnx_node){

@@ -15,13 +15,6 @@ enum {
 	MOST_NUMBER = (1 << 29) - 1, /* of a field */
 };
 
-struct proto mp_input_proto_message(const struct input_file *file,
-	struct error *e, struct proto_bytes message)
-{
-	return (struct proto){file, message.at,
-		message.at ? message.at + message.n : message.at, e, false};
-}
-
 struct proto mp_input_proto_file(const struct input_file *file, struct error *e)
 {
 	const unsigned char *at = (const unsigned char *)file->bytes;
@@ -63,6 +56,11 @@ static bool take_varint(struct proto *p, uint64_t *value)
 
 	assert(first);
 	*value = 0;
+	if (p->end - first > 1 && first[0] > 0x7f && first[1] < 0x80) {
+		*value = (first[0] & 0x7f) | (uint64_t)first[1] << 7;
+		p->at += 2;
+		return true;
+	}
 	for (unsigned shift = 0; p->at < p->end; shift += 7) {
 		bits = *p->at++;
 		if (shift == 63 && bits > 1)
@@ -87,12 +85,10 @@ static bool take_fixed(struct proto *p, size_t n, uint64_t *value)
 	return true;
 }
 
-bool mp_input_proto_number(
+bool mp_input_proto_number_any(
 	struct proto *numbers, enum proto_wire wire, uint64_t *value)
 {
-	assert(wire != PROTO_BYTES);
-	if (numbers->at == numbers->end)
-		return false;
+	assert(wire != PROTO_BYTES && numbers->at != numbers->end);
 	if (wire == PROTO_VARINT)
 		return take_varint(numbers, value);
 	return take_fixed(numbers, wire == PROTO_64 ? 8 : 4, value);
@@ -146,7 +142,8 @@ bool mp_input_proto_next_any(struct proto *p, struct proto_field *field)
 	uint64_t key;
 
 	assert(p->at != p->end);
-	*field = (struct proto_field){.place = mp_input_proto_place(p, p->at)};
+	field->place = mp_input_proto_place(p, p->at);
+	field->value = 0;
 	if (!take_varint(p, &key))
 		return false;
 	if (key >> 3 == 0 || key >> 3 > MOST_NUMBER)
@@ -162,19 +159,12 @@ bool mp_input_proto_next_any(struct proto *p, struct proto_field *field)
 	return take_payload(p, field);
 }
 
-bool mp_input_proto_expect(struct proto *proto, const struct proto_field *field,
-	enum proto_wire wire)
+bool mp_input_proto_unexpected(struct proto *proto,
+	const struct proto_field *field, enum proto_wire wire)
 {
-	return field->wire == wire ||
-	       mp_input_proto_fail(proto, field->place,
-		       "field %u has the wire type %u, not %u", field->number,
-		       field->wire, (unsigned)wire);
-}
-
-struct proto mp_input_proto_numbers(
-	const struct proto *proto, const struct proto_field *field)
-{
-	return mp_input_proto_message(proto->file, proto->error, field->bytes);
+	return mp_input_proto_fail(proto, field->place,
+		"field %u has the wire type %u, not %u", field->number,
+		field->wire, (unsigned)wire);
 }
 
 bool mp_input_proto_is(struct proto_bytes bytes, const char *text)

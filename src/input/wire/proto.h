@@ -50,8 +50,12 @@ struct proto {
 /* All of a file, or a message in it. */
 struct proto mp_input_proto_file(
 	const struct input_file *file, struct error *e);
-struct proto mp_input_proto_message(const struct input_file *file,
-	struct error *e, struct proto_bytes message);
+static inline struct proto mp_input_proto_message(const struct input_file *file,
+	struct error *e, struct proto_bytes message)
+{
+	return (struct proto){file, message.at,
+		message.at ? message.at + message.n : NULL, e, false};
+}
 
 /* The place in the file of a byte of it; of NULL, 0. */
 static inline size_t mp_input_proto_place(
@@ -72,23 +76,29 @@ bool mp_input_proto_next_any(struct proto *proto, struct proto_field *field);
 static inline bool mp_input_proto_next(
 	struct proto *p, struct proto_field *field)
 {
-	const unsigned char *at = p->at;
-	bool is_number;
+	const unsigned char *at = p->at, *end = p->end;
+	uint32_t key, value;
 
-	if (at == p->end)
+	if (at == end)
 		return false;
-	is_number = (at[0] & 0x87) == PROTO_VARINT;
-	if (p->end - at < 2 || at[0] < 8 || at[1] > 0x7f ||
-		!(is_number || ((at[0] & 0x87) == PROTO_BYTES &&
-				       at[1] <= p->end - at - 2)))
+	key = at[0];
+	value = end - at > 1 ? at[1] : 0x80;
+	if ((key | value) > 0x7f || key < 8)
 		return mp_input_proto_next_any(p, field);
-	field->number = at[0] >> 3;
-	field->wire = is_number ? PROTO_VARINT : PROTO_BYTES;
-	field->value = is_number ? at[1] : 0;
-	field->bytes = is_number ? (struct proto_bytes){at + 1, 1}
-				 : (struct proto_bytes){at + 2, at[1]};
+	if ((key & 7) == PROTO_BYTES && end - at - 2 >= value) {
+		field->bytes = (struct proto_bytes){at + 2, value};
+		p->at = at + 2 + value;
+		value = 0;
+	} else if ((key & 7) == PROTO_VARINT) {
+		field->bytes = (struct proto_bytes){at + 1, 1};
+		p->at = at + 2;
+	} else {
+		return mp_input_proto_next_any(p, field);
+	}
+	field->number = key >> 3;
+	field->wire = key & 7;
+	field->value = value;
 	field->place = mp_input_proto_place(p, at);
-	p->at = field->bytes.at + field->bytes.n;
 	return true;
 }
 
@@ -96,16 +106,39 @@ static inline bool mp_input_proto_next(
 bool mp_input_proto_fail(struct proto *proto, size_t place, const char *format,
 	...) MP_PRINTF(3, 4);
 
+/* Records that the field is not of that wire type. Always false. */
+bool mp_input_proto_unexpected(struct proto *proto,
+	const struct proto_field *field, enum proto_wire wire);
+
 /* Is the field of that wire type? If not, that is an error. */
-bool mp_input_proto_expect(struct proto *proto, const struct proto_field *field,
-	enum proto_wire wire);
+static inline bool mp_input_proto_expect(struct proto *proto,
+	const struct proto_field *field, enum proto_wire wire)
+{
+	return field->wire == wire ||
+	       mp_input_proto_unexpected(proto, field, wire);
+}
 
 /* Numbers of a repeated field, packed or not: a cursor over them, and the next
  * of them as its bits. */
-struct proto mp_input_proto_numbers(
-	const struct proto *proto, const struct proto_field *field);
-bool mp_input_proto_number(
+static inline struct proto mp_input_proto_numbers(
+	const struct proto *proto, const struct proto_field *field)
+{
+	return mp_input_proto_message(proto->file, proto->error, field->bytes);
+}
+
+bool mp_input_proto_number_any(
 	struct proto *numbers, enum proto_wire wire, uint64_t *value);
+
+static inline bool mp_input_proto_number(
+	struct proto *numbers, enum proto_wire wire, uint64_t *value)
+{
+	if (numbers->at == numbers->end)
+		return false;
+	if (wire != PROTO_VARINT || *numbers->at > 0x7f)
+		return mp_input_proto_number_any(numbers, wire, value);
+	*value = *numbers->at++;
+	return true;
+}
 
 /* The bits of a float as a double. */
 double mp_input_proto_float(uint64_t bits);
