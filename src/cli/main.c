@@ -43,13 +43,16 @@ const struct command cli_commands[] = {
 };
 
 /* A block of a MiB goes back to the system when it is freed. Else the GNU C
- * library keeps blocks as large as the input, once that is freed. */
+ * library keeps blocks as large as the input, once that is freed. Blocks of an
+ * arena are fresh pages: calloc() clears what was taken from the system beyond
+ * need. */
 #ifdef __GLIBC__
 #include <malloc.h>
 
 static void set_up_memory(void)
 {
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TOP_PAD, 0);
 }
 #else
 static void set_up_memory(void)
