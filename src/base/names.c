@@ -16,13 +16,14 @@ enum {
 
 struct names_slot {
 	const char *name;
+	size_t length;
 	uint32_t hash, index;
 };
 
 /* As FNV-1a, but 8 bytes at a time; mixed after each, so that the low bits
  * depend on all of the name. The rest of 4 to 7 bytes is two words of 4 that
  * overlap. */
-static uint32_t hash_of(const char *text, size_t n)
+static inline uint32_t hash_of(const char *text, size_t n)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ n, word = 0;
 	uint32_t low, high;
@@ -58,19 +59,14 @@ bool mp_names_init(struct names *names, uint32_t count, struct arena *arena)
 	return names->slots != NULL;
 }
 
-static bool is_same(const char *name, const char *text, size_t n)
-{
-	return strlen(name) == n && memcmp(name, text, n) == 0;
-}
-
 static struct names_slot *slot_of(
 	const struct names *names, const char *text, size_t n, uint32_t hash)
 {
 	uint32_t i = hash & names->mask;
 	struct names_slot *slot = &names->slots[i];
 
-	while (slot->name &&
-		(slot->hash != hash || !is_same(slot->name, text, n))) {
+	while (slot->name && (slot->hash != hash || slot->length != n ||
+				     memcmp(slot->name, text, n) != 0)) {
 		i = (i + 1) & names->mask;
 		slot = &names->slots[i];
 	}
@@ -86,7 +82,7 @@ uint32_t mp_names_add(struct names *names, const char *name, uint32_t index)
 	if (slot->name)
 		return slot->index;
 	assert(index != NONE);
-	*slot = (struct names_slot){name, hash, index};
+	*slot = (struct names_slot){name, n, hash, index};
 	return NONE;
 }
 
@@ -114,7 +110,7 @@ const char *mp_names_intern(struct names *names, const char *text, size_t n,
 	if (!slot->name) {
 		copy = mp_arena_text(arena, text, n);
 		assert(*index != NONE);
-		*slot = (struct names_slot){copy, hash, *index};
+		*slot = (struct names_slot){copy, n, hash, *index};
 	}
 	*index = slot->index;
 	return slot->name;
