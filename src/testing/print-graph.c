@@ -4,40 +4,26 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "testing/player.h"
+#include "testing/seeds.h"
 
-static int print_graph(const char *folder, unsigned long number, uint64_t seed)
+static bool print_graph(
+	uint64_t seed, const struct seed_place *place, struct arena *arena)
 {
-	static char text[PLAY_JSON], name[4096];
+	static char text[PLAY_JSON];
 	struct play play = {0};
-	FILE *file;
 
+	(void)arena;
 	mp_testing_player_random(&play, seed);
 	if (seed % 3 == 0)
 		mp_testing_player_add_pools(&play, seed);
 	mp_testing_player_print(&play, text);
-	snprintf(name, sizeof(name), "%s/g%lu.json", folder, number);
-	file = fopen(name, "w");
-	if (!file)
-		return 1;
-	fputs(text, file);
-	return fclose(file) != 0;
+	return mp_testing_save(place, "g", ".json", text, strlen(text));
 }
 
 int main(int n, char **arguments)
 {
-	unsigned long first, count;
-
-	if (n != 4)
-		return 2;
-	first = strtoul(arguments[1], NULL, 10);
-	count = strtoul(arguments[2], NULL, 10);
-	for (unsigned long i = 0; i < count; i++)
-		if (print_graph(arguments[3], i, first + i))
-			return 1;
-	return 0;
+	return mp_testing_seeds(n, arguments, print_graph);
 }

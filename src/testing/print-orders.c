@@ -18,6 +18,7 @@
 #include "problem/schedule.h"
 #include "proof/proof.h"
 #include "testing/random-graph.h"
+#include "testing/seeds.h"
 
 /* What the graphs have, and its name in the table. */
 static const struct kind {
@@ -49,8 +50,8 @@ enum {
 };
 
 struct trial {
-	struct error error;
-	struct arena arena;
+	struct error *error;
+	struct arena *arena;
 	struct graph graph;
 	struct order_job job;
 	struct schedule schedule;
@@ -65,13 +66,13 @@ static bool find_order(struct trial *t, uint64_t seed)
 	t->job = (struct order_job){.graph = &t->graph,
 		.inplace = kind->inplace,
 		.steps = STEPS,
-		.arena = &t->arena,
-		.error = &t->error};
+		.arena = t->arena,
+		.error = t->error};
 	if (!mp_testing_random_graph(
-		    seed, &kind->traits, &t->graph, &t->arena, &t->error) ||
+		    seed, &kind->traits, &t->graph, t->arena, t->error) ||
 		!row->run(&t->job, row->variant) ||
 		!mp_testing_random_least_peak(
-			&t->graph, kind->inplace, &t->least, &t->arena))
+			&t->graph, kind->inplace, &t->least, t->arena))
 		return false;
 	t->schedule = (struct schedule){.graph = &t->graph,
 		.order = t->job.alternatives[0],
@@ -137,7 +138,7 @@ static bool print_plan(struct trial *t, struct sink *sink)
 {
 	const char *between = "";
 	uint32_t n = t->graph.n_ops;
-	uint32_t *place = NEW(&t->arena, uint32_t, n);
+	uint32_t *place = NEW(t->arena, uint32_t, n);
 
 	mp_sink_print(sink,
 		"{\n  \"arena_size\": %" PRIu64 ",\n  \"alignment\": %" PRIu64
@@ -162,44 +163,34 @@ static bool print_plan(struct trial *t, struct sink *sink)
 	return place != NULL;
 }
 
-static bool save(const struct sink *sink, const char *folder, unsigned long i,
-	const char *suffix)
-{
-	char name[4096];
-	FILE *file;
-
-	snprintf(name, sizeof(name), "%s/%lu%s", folder, i, suffix);
-	file = fopen(name, "w");
-	if (!file)
-		return false;
-	fwrite(sink->bytes, 1, sink->length, file);
-	return fclose(file) == 0;
-}
-
 /* ------------------------------------------------------------ trial */
 
 /* A peak of 0 needs no proof. */
 static bool try_seed(
-	struct trial *t, uint64_t seed, const char *folder, unsigned long i)
+	uint64_t seed, const struct seed_place *place, struct arena *arena)
 {
-	struct sink plan = {.error = &t->error}, proof = {.error = &t->error};
+	struct trial trial = {.arena = arena, .error = arena->error},
+		     *t = &trial;
+	struct sink plan = {.error = t->error}, proof = {.error = t->error};
 	uint64_t proved = 0;
 	bool fine = find_order(t, seed) && print_plan(t, &plan);
 
 	if (fine) {
 		mp_sink_text(&proof, "memplan.proof 1\n");
-		mp_proof_write_order(&t->schedule, &proof, &t->arena);
+		mp_proof_write_order(&t->schedule, &proof, t->arena);
 		fine = mp_proof_check_order(&t->graph, t->job.inplace, "proof",
-			       proof.bytes, proof.length, &proved, &t->arena) &&
-		       save(&plan, folder, i, ".json") &&
-		       save(&proof, folder, i, ".proof");
+			       proof.bytes, proof.length, &proved, t->arena) &&
+		       mp_testing_save(
+			       place, "", ".json", plan.bytes, plan.length) &&
+		       mp_testing_save(
+			       place, "", ".proof", proof.bytes, proof.length);
 	}
-	fine = fine && t->error.code == MEMPLAN_OK &&
+	fine = fine && t->error->code == MEMPLAN_OK &&
 	       t->job.bound.bytes <= t->least && proved <= t->least &&
 	       t->job.found >= t->least;
 	if (!fine)
 		fprintf(stderr, "seed %" PRIu64 ": false: %s\n", seed,
-			t->error.text);
+			t->error->text);
 	printf("%s %u %" PRIu64 " %" PRIu64 " %s %" PRIu64 " %" PRIu64 "\n",
 		kinds[seed % N_KINDS].name, t->graph.n_ops, t->job.found,
 		t->job.bound.bytes,
@@ -212,21 +203,5 @@ static bool try_seed(
 
 int main(int n, char **arguments)
 {
-	unsigned long first, count;
-
-	if (n != 4)
-		return 2;
-	first = strtoul(arguments[1], NULL, 10);
-	count = strtoul(arguments[2], NULL, 10);
-	for (unsigned long i = 0; i < count; i++) {
-		struct trial t = {0};
-		bool fine;
-
-		t.arena.error = &t.error;
-		fine = try_seed(&t, first + i, arguments[3], i);
-		mp_arena_free(&t.arena);
-		if (!fine)
-			return 1;
-	}
-	return 0;
+	return mp_testing_seeds(n, arguments, try_seed);
 }

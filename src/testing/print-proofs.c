@@ -18,6 +18,7 @@
 #include "proof/proof.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
+#include "testing/seeds.h"
 
 /* What the problems have, and its name in the table. */
 static const struct kind {
@@ -56,8 +57,8 @@ enum {
 };
 
 struct trial {
-	struct error error;
-	struct arena arena;
+	struct error *error;
+	struct arena *arena;
 	struct problem problem;
 	struct graph graph; /* a tensor for each buffer */
 	struct schedule schedule;
@@ -71,13 +72,12 @@ struct trial {
 static bool weigh_branches(struct trial *t)
 {
 	struct problem whole = t->problem;
-	uint32_t *all = NEW(&t->arena, uint32_t, whole.n_buffers);
+	uint32_t *all = NEW(t->arena, uint32_t, whole.n_buffers);
 
 	for (uint32_t i = 0; all && i < whole.n_buffers; i++)
 		all[i] = i;
-	return all &&
-	       mp_problem_subproblem(&whole, all, whole.n_buffers,
-		       whole.alignment, &t->problem, &t->arena, &t->error);
+	return all && mp_problem_subproblem(&whole, all, whole.n_buffers,
+			      whole.alignment, &t->problem, t->arena, t->error);
 }
 
 static bool make_problem(struct trial *t, uint64_t seed)
@@ -85,15 +85,15 @@ static bool make_problem(struct trial *t, uint64_t seed)
 	struct problem *p = &t->problem;
 
 	if (!mp_testing_random_problem(
-		    seed, &kinds[seed % N_KINDS].shape, p, &t->arena))
+		    seed, &kinds[seed % N_KINDS].shape, p, t->arena))
 		return false;
 	if (mp_problem_is_given(p)) /* that is a plan, not a problem */
 		p->buffers[0].offset = NO_OFFSET;
-	t->least = mp_testing_brute_height(p, &t->exact, &t->arena);
+	t->least = mp_testing_brute_height(p, &t->exact, t->arena);
 	if (p->n_streams <= 1)
 		return true;
 	return p->choice ? weigh_branches(t)
-			 : mp_problem_antichain(p, &t->arena);
+			 : mp_problem_antichain(p, t->arena);
 }
 
 /* Names the buffers, as a schedule of a graph without ops would. */
@@ -102,10 +102,10 @@ static bool make_schedule(struct trial *t)
 	uint32_t n = t->problem.n_buffers;
 
 	t->graph = (struct graph){
-		.n_tensors = n, .tensors = NEW(&t->arena, struct tensor, n)};
+		.n_tensors = n, .tensors = NEW(t->arena, struct tensor, n)};
 	t->schedule = (struct schedule){.graph = &t->graph,
 		.problem = t->problem,
-		.stay = NEW(&t->arena, struct stay, n)};
+		.stay = NEW(t->arena, struct stay, n)};
 	for (uint32_t i = 0; t->schedule.stay && i < n; i++)
 		t->schedule.stay[i].buffer = i;
 	t->problem.schedule = &t->schedule;
@@ -117,8 +117,8 @@ static bool make_plan(struct trial *t)
 	struct job *job = &t->job;
 	struct lower_bound bound;
 
-	*job = mp_testing_job(&t->problem, 20000, &t->arena);
-	if (!job->best || !mp_problem_bound(&t->problem, &bound, &t->arena))
+	*job = mp_testing_job(&t->problem, 20000, t->arena);
+	if (!job->best || !mp_problem_bound(&t->problem, &bound, t->arena))
 		return false;
 	job->lower_bound = bound.bytes;
 	job->bound_kind = bound.kind;
@@ -151,20 +151,6 @@ static void print_plan(const struct trial *t, struct sink *sink)
 	mp_sink_text(sink, "\n  ]\n}\n");
 }
 
-static bool save(const struct sink *sink, const char *folder, unsigned long i,
-	const char *suffix)
-{
-	char name[4096];
-	FILE *file;
-
-	snprintf(name, sizeof(name), "%s/%lu%s", folder, i, suffix);
-	file = fopen(name, "w");
-	if (!file)
-		return false;
-	fwrite(sink->bytes, 1, sink->length, file);
-	return fclose(file) == 0;
-}
-
 /* Is all that was said of the plan true? */
 static bool is_true(const struct trial *t, uint64_t proved)
 {
@@ -176,24 +162,28 @@ static bool is_true(const struct trial *t, uint64_t proved)
 }
 
 static bool try_seed(
-	struct trial *t, uint64_t seed, const char *folder, unsigned long i)
+	uint64_t seed, const struct seed_place *place, struct arena *arena)
 {
-	struct sink plan = {.error = &t->error}, proof = {.error = &t->error};
+	struct trial trial = {.arena = arena, .error = arena->error},
+		     *t = &trial;
+	struct sink plan = {.error = t->error}, proof = {.error = t->error};
 	uint64_t proved = 0;
 	bool fine = make_problem(t, seed) && make_schedule(t) && make_plan(t);
 
 	if (fine) {
 		print_plan(t, &plan);
-		mp_proof_write(&t->plan, &proof, &t->arena);
-		fine = t->error.code == MEMPLAN_OK &&
+		mp_proof_write(&t->plan, &proof, t->arena);
+		fine = t->error->code == MEMPLAN_OK &&
 		       mp_proof_check(&t->problem, NULL, "proof", proof.bytes,
-			       proof.length, &proved, &t->arena) &&
-		       save(&plan, folder, i, ".json") &&
-		       save(&proof, folder, i, ".proof");
+			       proof.length, &proved, t->arena) &&
+		       mp_testing_save(
+			       place, "", ".json", plan.bytes, plan.length) &&
+		       mp_testing_save(
+			       place, "", ".proof", proof.bytes, proof.length);
 	}
 	if (!fine || !is_true(t, proved)) {
 		fprintf(stderr, "seed %" PRIu64 ": false: %s\n", seed,
-			t->error.text);
+			t->error->text);
 		fine = false;
 	}
 	printf("%s %u %" PRIu64 " %" PRIu64 " %s %" PRIu64 " %" PRIu64 "\n",
@@ -207,21 +197,5 @@ static bool try_seed(
 
 int main(int n, char **arguments)
 {
-	unsigned long first, count;
-
-	if (n != 4)
-		return 2;
-	first = strtoul(arguments[1], NULL, 10);
-	count = strtoul(arguments[2], NULL, 10);
-	for (unsigned long i = 0; i < count; i++) {
-		struct trial t = {0};
-		bool fine;
-
-		t.arena.error = &t.error;
-		fine = try_seed(&t, first + i, arguments[3], i);
-		mp_arena_free(&t.arena);
-		if (!fine)
-			return 1;
-	}
-	return 0;
+	return mp_testing_seeds(n, arguments, try_seed);
 }
