@@ -377,7 +377,7 @@ static bool try_fence(struct work *w, uint32_t from, uint32_t to)
 	job.steps = w->job->steps / REPAIR_SHARE;
 	job.spent = 0;
 	job.running = row->name;
-	job.best = NEW(job.arena, uint64_t, fenced.n_buffers);
+	job.best = NEW(job.arena, uint64_t, w->problem->n_buffers);
 	job.height = UINT64_MAX;
 	fine = fine && job.best && row->run(&job, row->variant) != PLAN_FAILED;
 	mp_arena_free(&scratch);
@@ -387,7 +387,7 @@ static bool try_fence(struct work *w, uint32_t from, uint32_t to)
 	if (job.height > w->limit ||
 		mp_planner_cost(w->problem, job.best) >= w->least)
 		return true;
-	memcpy(w->best, job.best, sizeof(*w->best) * fenced.n_buffers);
+	memcpy(w->best, job.best, sizeof(*w->best) * w->problem->n_buffers);
 	w->least = mp_planner_cost(w->problem, w->best);
 	return true;
 }
