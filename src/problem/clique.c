@@ -29,7 +29,8 @@ struct search {
 	const struct problem *problem;
 	uint64_t align; /* of the parts; their sizes are rounded up to it if it
 			   is more than the problem's */
-	uint32_t *tensor; /* of a part: it stands for it; or NONE */
+	uint32_t *part_of; /* of a tensor: it stands for it; or NONE */
+	bool *named;	   /* of a part: some tensor does */
 	uint32_t n, words;
 	uint32_t *part;
 	uint64_t *weight;
@@ -79,43 +80,49 @@ static uint32_t *find_buffers(const struct search *s)
 	return at;
 }
 
-/* A tensor stands for the first part that it begins in. */
-static void name_part(struct search *s, uint32_t tensor, uint32_t i)
+/* The first part of the buffer that the tensor begins in; NONE: there is none.
+ */
+static uint32_t first_part(
+	const struct problem *p, uint32_t tensor, const struct buffer *buffer)
 {
-	const struct problem *p = s->problem;
-	const struct buffer *buffer = &p->buffers[i];
-
 	for (uint32_t k = buffer->first_part;
 		k < buffer->first_part + buffer->n_parts; k++)
-		if (mp_schedule_begins_in(p->schedule, tensor, &p->parts[k])) {
-			if (s->tensor[k] == NONE)
-				s->tensor[k] = tensor;
-			return;
-		}
+		if (mp_schedule_begins_in(p->schedule, tensor, &p->parts[k]))
+			return k;
+	return NONE;
 }
 
+/* A tensor stands for the first part that it begins in. */
 static bool name_parts(struct search *s)
 {
-	const struct schedule *schedule = s->problem->schedule;
+	const struct problem *p = s->problem;
+	const struct schedule *schedule = p->schedule;
 	uint32_t *at;
 
-	s->tensor = NEW(s->scratch, uint32_t, s->problem->n_parts);
-	for (uint32_t i = 0; s->tensor && i < s->problem->n_parts; i++)
-		s->tensor[i] = NONE;
-	if (!schedule || !s->tensor)
-		return s->tensor != NULL;
+	if (!schedule)
+		return true;
+	s->named = NEW(s->scratch, bool, p->n_parts);
+	s->part_of = NEW(s->scratch, uint32_t, schedule->graph->n_tensors);
 	at = find_buffers(s);
-	for (uint32_t t = 0; at && t < schedule->graph->n_tensors; t++)
-		if (schedule->stay[t].buffer != NONE &&
-			at[schedule->stay[t].buffer] != NONE)
-			name_part(s, t, at[schedule->stay[t].buffer]);
-	return at != NULL;
+	if (!s->named || !s->part_of || !at)
+		return false;
+	for (uint32_t t = 0; t < schedule->graph->n_tensors; t++) {
+		uint32_t buffer = schedule->stay[t].buffer;
+
+		s->part_of[t] = NONE;
+		if (buffer != NONE && at[buffer] != NONE)
+			s->part_of[t] =
+				first_part(p, t, &p->buffers[at[buffer]]);
+		if (s->part_of[t] != NONE)
+			s->named[s->part_of[t]] = true;
+	}
+	return true;
 }
 
 /* A witness names its parts. */
 static bool has_name(const struct search *s, uint32_t part)
 {
-	return !s->problem->schedule || s->tensor[part] != NONE ||
+	return !s->problem->schedule || s->named[part] ||
 	       mp_problem_is_reserved(
 		       s->problem, s->problem->parts[part].buffer);
 }
@@ -373,24 +380,57 @@ static uint64_t bound_of(const struct search *s)
 	return s->best_weight - rounding;
 }
 
+/* Names the parts that were found, where the problem has names: all tensors
+ * side by side in a part, as in a plan file states have no region and one of
+ * them is but its own bytes. */
+static bool name_best(
+	const struct search *s, struct ids *names, struct arena *arena)
+{
+	const struct schedule *schedule = s->problem->schedule;
+	uint32_t most = schedule ? schedule->graph->n_tensors : 0;
+	uint64_t *base = NEW(s->scratch, uint64_t, most);
+	uint64_t *end = NEW(s->scratch, uint64_t, s->problem->n_parts);
+	bool *is_best = NEW(s->scratch, bool, s->problem->n_parts);
+	uint32_t *space = NEW(s->scratch, uint32_t, most);
+	uint32_t *tensors = NEW(arena, uint32_t, most), n = 0;
+
+	*names = (struct ids){tensors, 0};
+	if (!base || !end || !is_best || !space || !tensors)
+		return false;
+	for (uint32_t i = 0; i < s->n_best; i++)
+		is_best[s->part[s->best[i]]] = true;
+	for (uint32_t t = 0; t < most; t++) {
+		base[t] = schedule->stay[t].base;
+		if (s->part_of[t] != NONE && is_best[s->part_of[t]])
+			tensors[n++] = t;
+	}
+	mp_sort_radix(tensors, space, n, base);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t t = tensors[i], part = s->part_of[t];
+
+		if (base[t] < end[part])
+			continue;
+		end[part] = base[t] + schedule->graph->tensors[t].size;
+		tensors[names->n++] = t;
+	}
+	mp_sort_u32(tensors, names->n);
+	return true;
+}
+
 /* Reserved ranges are no tensors: they go with everything. */
 static bool keep(
 	const struct search *s, struct clique *clique, struct arena *arena)
 {
 	uint32_t *parts = NEW(arena, uint32_t, s->n_best);
-	uint32_t *tensors = NEW(arena, uint32_t, s->n_best), n = 0;
+	struct ids tensors;
 
-	if (!parts || !tensors)
+	if (!parts || !name_best(s, &tensors, arena))
 		return false;
-	for (uint32_t i = 0; i < s->n_best; i++) {
+	for (uint32_t i = 0; i < s->n_best; i++)
 		parts[i] = s->part[s->best[i]];
-		if (s->tensor[parts[i]] != NONE)
-			tensors[n++] = s->tensor[parts[i]];
-	}
 	mp_sort_u32(parts, s->n_best);
-	mp_sort_u32(tensors, n);
 	*clique = (struct clique){.bytes = bound_of(s),
-		.tensors = {tensors, n},
+		.tensors = tensors,
 		.parts = {parts, s->n_best},
 		.align = s->align > s->problem->alignment ? s->align : 1};
 	return true;

@@ -281,3 +281,59 @@ Test(features, states_share_with_no_branch)
 	cr_assert_neq(s.offset, a.offset);
 	memplan_free(m);
 }
+
+/* Plans a graph, whose clique is to be this one, and reads the plan back. */
+static void expect_clique(const char *text, const char *clique, char *plan)
+{
+	static char again[PLAY_JSON];
+
+	cr_assert_eq(check(text, true, plan), MEMPLAN_OK);
+	cr_assert(strstr(plan, clique), "%s", plan);
+	cr_assert_eq(
+		check(plan, false, again), MEMPLAN_OK, "%s\n%s", again, plan);
+	check(plan, true, again);
+	cr_assert_str_eq(plan, again, "%s%s", plan, again);
+}
+
+/* States are one region, yet a plan file has no region: it names them all. */
+Test(features, cliques_name_all_states)
+{
+	static char plan[PLAY_JSON];
+
+	expect_clique(
+		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		"{\"name\":\"s\",\"size\":8,\"kind\":\"state\"},"
+		"{\"name\":\"t\",\"size\":8,\"kind\":\"state\"},"
+		"{\"name\":\"a\",\"size\":4},{\"name\":\"b\",\"size\":2},"
+		"{\"name\":\"c\",\"size\":4}],\"ops\":["
+		"{\"inputs\":[\"s\",\"t\"],\"outputs\":[\"a\"]},"
+		"{\"inputs\":[\"a\"],\"outputs\":[\"b\"]},"
+		"{\"inputs\":[\"b\"],\"outputs\":[\"c\"]}],"
+		"\"apart\":[[\"a\",\"c\"]]}",
+		"\"clique\": [0, 1, 2, 3, 4]", plan);
+}
+
+/* Two halves of a tensor count once, and the tensor is not beside a half. */
+Test(features, cliques_name_what_lies_side_by_side)
+{
+	static char plan[PLAY_JSON], words[PLAY_JSON];
+	char *at;
+
+	expect_clique(
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
+		"\"tensors\":["
+		"{\"name\":\"v\",\"size\":4,\"alias\":{\"of\":\"a\"}},"
+		"{\"name\":\"w\",\"size\":4,\"alias\":{\"of\":\"a\","
+		"\"offset\":4}},{\"name\":\"a\",\"size\":8},"
+		"{\"name\":\"b\",\"size\":2},{\"name\":\"c\",\"size\":4}],"
+		"\"ops\":[{\"outputs\":[\"a\"]},"
+		"{\"inputs\":[\"v\",\"w\"],\"outputs\":[\"b\"]},"
+		"{\"inputs\":[\"b\"],\"outputs\":[\"c\"]}],"
+		"\"apart\":[[\"a\",\"c\"]]}",
+		"\"clique\": [0, 1, 3, 4]", plan);
+	cr_assert(strstr(plan, "\"lower_bound\": 14,"), "%s", plan);
+	at = strstr(plan, "\"clique\": [0, 1");
+	at[strlen("\"clique\": [0, ")] = '2';
+	cr_assert_eq(check(plan, false, words), MEMPLAN_NO, "%s", plan);
+	cr_assert(strstr(words, "may share bytes"), "%s", words);
+}

@@ -17,7 +17,10 @@ struct block {
 	uint64_t size; /* as its memory rounds it */
 	uint64_t held; /* as the problem has it */
 	uint32_t buffer;
-	uint32_t tensor; /* NONE: a reserved range */
+	uint32_t part;	    /* which these bytes are, of the buffer */
+	uint32_t tensor;    /* NONE: a reserved range */
+	uint64_t low, high; /* the tensor's own bytes, from the buffer's base */
+	bool counted; /* its bytes are those of an earlier tensor's part */
 };
 
 /* The first part that a tensor begins in; NONE: there is none. */
@@ -33,9 +36,10 @@ static uint32_t part_of(
 	return NONE;
 }
 
-static struct block block_of(
-	const struct check *c, uint32_t part, uint32_t tensor)
+static struct block block_of(const struct check *c, const struct schedule *s,
+	uint32_t part, uint32_t tensor)
 {
+	const struct stay *stay = &s->stay[tensor];
 	const struct part *at = &c->problem->parts[part];
 	struct placed placed = mp_verify_placed(c, part);
 
@@ -44,7 +48,10 @@ static struct block block_of(
 		.held = at->size,
 		.align = c->problem->buffers[at->buffer].align,
 		.buffer = at->buffer,
-		.tensor = tensor};
+		.part = part,
+		.tensor = tensor,
+		.low = stay->base,
+		.high = stay->base + s->graph->tensors[tensor].size};
 }
 
 static bool has_block(
@@ -94,6 +101,8 @@ static bool never_share(
 		return are_disjoint(a, b);
 	if (a->tensor == NONE || b->tensor == NONE)
 		return true;
+	if (a->part == b->part)
+		return a->high <= b->low || b->high <= a->low;
 	if (a->buffer == b->buffer)
 		return are_disjoint(a, b);
 	return are_apart(p, a->buffer, b->buffer) || alive_together(p, a, b);
@@ -105,6 +114,8 @@ static uint64_t bytes_at(const struct block *blocks, uint32_t n, uint64_t align)
 	uint64_t bytes = 0, rounding = 0, size;
 
 	for (uint32_t i = 0; i < n; i++) {
+		if (blocks[i].counted)
+			continue;
 		if (blocks[i].align < align || blocks[i].base % align != 0) {
 			if (blocks[i].tensor != NONE)
 				return 0;
@@ -132,7 +143,8 @@ static uint32_t add_tensors(const struct check *c,
 			continue;
 		part = part_of(c->problem, schedule, tensors.at[i]);
 		if (part != NONE)
-			blocks[n++] = block_of(c, part, tensors.at[i]);
+			blocks[n++] =
+				block_of(c, schedule, part, tensors.at[i]);
 	}
 	return n;
 }
@@ -171,6 +183,15 @@ static bool find_sharing(const struct problem *p, const struct block *blocks,
 	return false;
 }
 
+/* Tensors side by side in one part move together: it counts once. */
+static void count_once(struct block *blocks, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < i && !blocks[i].counted; k++)
+			blocks[i].counted = blocks[i].tensor != NONE &&
+					    blocks[i].part == blocks[k].part;
+}
+
 bool mp_verify_clique(const struct plan *plan, uint32_t space,
 	struct ids tensors, struct verified_clique *clique,
 	struct arena *scratch)
@@ -190,11 +211,13 @@ bool mp_verify_clique(const struct plan *plan, uint32_t space,
 	n = add_tensors(&c, plan->schedule, space, tensors, blocks);
 	if (n > 0)
 		n += add_reserved(&c, space, blocks + n);
-	if (!find_sharing(p, blocks, n, clique))
+	if (!find_sharing(p, blocks, n, clique)) {
+		count_once(blocks, n);
 		for (uint64_t align = 1; align <= mp_plan_base_alignment(p);
 			align *= 2)
 			clique->bytes = num_max(
 				clique->bytes, bytes_at(blocks, n, align));
+	}
 	mp_arena_rewind(scratch, mark);
 	return true;
 }
