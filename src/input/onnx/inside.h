@@ -526,29 +526,18 @@ const char *mp_input_onnx_nearest(const struct onnx_node *node);
 
 /* ------------------------------------------------------ onnx-fold.c */
 
-/* Folds are rules of the table, by what they do. */
-onnx_fold_rule mp_input_onnx_fold_abs, mp_input_onnx_fold_add,
-	mp_input_onnx_fold_and, mp_input_onnx_fold_cast,
-	mp_input_onnx_fold_ceil, mp_input_onnx_fold_clip,
-	mp_input_onnx_fold_concat, mp_input_onnx_fold_constant_of_shape,
-	mp_input_onnx_fold_div, mp_input_onnx_fold_equal,
-	mp_input_onnx_fold_exp, mp_input_onnx_fold_expand,
-	mp_input_onnx_fold_floor, mp_input_onnx_fold_gather,
-	mp_input_onnx_fold_gather_elements, mp_input_onnx_fold_greater,
-	mp_input_onnx_fold_greater_or_equal, mp_input_onnx_fold_less,
-	mp_input_onnx_fold_less_or_equal, mp_input_onnx_fold_log,
-	mp_input_onnx_fold_max, mp_input_onnx_fold_min, mp_input_onnx_fold_mod,
-	mp_input_onnx_fold_mul, mp_input_onnx_fold_neg,
-	mp_input_onnx_fold_non_zero, mp_input_onnx_fold_not,
-	mp_input_onnx_fold_or, mp_input_onnx_fold_pow, mp_input_onnx_fold_range,
-	mp_input_onnx_fold_reciprocal, mp_input_onnx_fold_reduce_max,
-	mp_input_onnx_fold_reduce_min, mp_input_onnx_fold_reduce_prod,
-	mp_input_onnx_fold_reduce_sum, mp_input_onnx_fold_round,
-	mp_input_onnx_fold_same, mp_input_onnx_fold_shape,
-	mp_input_onnx_fold_size, mp_input_onnx_fold_slice,
-	mp_input_onnx_fold_split, mp_input_onnx_fold_sqrt,
-	mp_input_onnx_fold_sub, mp_input_onnx_fold_tile,
-	mp_input_onnx_fold_transpose, mp_input_onnx_fold_where;
+/* Folds are rules of the table, by what they do. combine and reduce take what
+ * they compute from the name of the rule. */
+onnx_fold_rule mp_input_onnx_fold_cast, mp_input_onnx_fold_clip,
+	mp_input_onnx_fold_combine, mp_input_onnx_fold_concat,
+	mp_input_onnx_fold_constant_of_shape, mp_input_onnx_fold_expand,
+	mp_input_onnx_fold_gather, mp_input_onnx_fold_gather_elements,
+	mp_input_onnx_fold_non_zero, mp_input_onnx_fold_range,
+	mp_input_onnx_fold_reduce, mp_input_onnx_fold_same,
+	mp_input_onnx_fold_shape, mp_input_onnx_fold_size,
+	mp_input_onnx_fold_slice, mp_input_onnx_fold_split,
+	mp_input_onnx_fold_tile, mp_input_onnx_fold_transpose,
+	mp_input_onnx_fold_where;
 
 /* Room for the content of output k, which has a shape; NULL: it has too many
  * numbers, or memory is out. */

@@ -36,117 +36,64 @@ static bool inputs_computed(const struct onnx_call *c, uint32_t n)
 	return true;
 }
 
-/* ------------------------------------------------------------ pairs */
+/* ------------------------------------------------------- operations */
 
 /* One operation on integers and on reals; false: the result is not known. */
-struct operation {
-	bool (*integers)(const struct onnx_call *c, int64_t a, int64_t b,
-		int64_t *result);
-	bool (*reals)(const struct onnx_call *c, double a, double b,
-		union onnx_number *result);
-};
+typedef bool on_integers(
+	const struct onnx_call *c, int64_t a, int64_t b, int64_t *result);
+typedef bool on_reals(const struct onnx_call *c, double a, double b,
+	union onnx_number *result);
 
-static bool apply(const struct onnx_call *c, const struct operation *o,
-	union onnx_number a, union onnx_number b, union onnx_number *result)
-{
-	if (mp_input_onnx_class(c->in[0]->type) == ONNX_REAL)
-		return o->reals && o->reals(c, a.d, b.d, result);
-	return o->integers && o->integers(c, a.i, b.i, &result->i);
-}
-
-/* Applies an operation to inputs 0 and 1, then to the result and input 2, and
- * so on. */
-static void combine(struct onnx_call *c, const struct operation *o)
-{
-	union onnx_number *to;
-	struct onnx_steps steps;
-	struct onnx_result *out = &c->out[0];
-
-	if (!inputs_computed(c, c->n_in) || c->n_in == 0 ||
-		!is_computed(out->type))
-		return;
-	to = mp_input_onnx_fold_room(c, 0);
-	if (!to)
-		return;
-	for (uint32_t k = 0; k < c->n_in; k++) {
-		if (c->in[k]->shape.n > out->n_dims)
-			return;
-		steps = mp_input_onnx_broadcast_steps(c->in[k], out);
-		for (uint64_t i = 0; i < out->n; i++) {
-			union onnx_number next =
-				c->in[k]->content[mp_input_onnx_step(
-					&steps, out, i)];
-
-			if (k == 0)
-				to[i] = next;
-			else if (!apply(c, o, to[i], next, &to[i]))
-				return;
-			to[i] = mp_input_onnx_fit(
-				k == 0 ? c->in[0]->type : out->type, to[i]);
-		}
-	}
-	out->content = to;
-}
-
-/* A pair of functions from their expressions, and the fold that uses them. */
-#define COMBINE(name, integer, real)                                           \
+/* Functions from their expressions. The result of reals is a real, d, or an
+ * integer, i. */
+#define INTEGERS(name, expression)                                             \
 	static bool name##_integers(const struct onnx_call *c, int64_t a,      \
 		int64_t b, int64_t *result)                                    \
 	{                                                                      \
 		(void)c;                                                       \
-		*result = (int64_t)(integer);                                  \
+		(void)b;                                                       \
+		*result = (int64_t)(expression);                               \
 		return true;                                                   \
-	}                                                                      \
+	}
+
+#define REALS(name, member, expression)                                        \
 	static bool name##_reals(const struct onnx_call *c, double a,          \
 		double b, union onnx_number *result)                           \
 	{                                                                      \
 		(void)c;                                                       \
-		result->d = (real);                                            \
+		(void)b;                                                       \
+		result->member = (expression);                                 \
 		return true;                                                   \
-	}                                                                      \
-	void mp_input_onnx_fold_##name(struct onnx_call *c)                    \
-	{                                                                      \
-		combine(c, &(const struct operation){                          \
-				   name##_integers, name##_reals});            \
 	}
 
-#define COMPARE(name, test)                                                    \
-	static bool name##_integers(const struct onnx_call *c, int64_t a,      \
-		int64_t b, int64_t *result)                                    \
-	{                                                                      \
-		(void)c;                                                       \
-		*result = (test);                                              \
-		return true;                                                   \
-	}                                                                      \
-	static bool name##_reals(const struct onnx_call *c, double a,          \
-		double b, union onnx_number *result)                           \
-	{                                                                      \
-		(void)c;                                                       \
-		result->i = (test);                                            \
-		return true;                                                   \
-	}                                                                      \
-	void mp_input_onnx_fold_##name(struct onnx_call *c)                    \
-	{                                                                      \
-		if (c->n_in == 2)                                              \
-			combine(c, &(const struct operation){                  \
-					   name##_integers, name##_reals});    \
-	}
+#define OPERATION(name, integer, member, real)                                 \
+	INTEGERS(name, integer) REALS(name, member, real)
 
-COMBINE(add, (uint64_t)a + (uint64_t)b, a + b)
-COMBINE(sub, (uint64_t)a - (uint64_t)b, a - b)
-COMBINE(mul, (uint64_t)a *(uint64_t)b, a *b)
-COMBINE(min, a < b ? a : b, a < b ? a : b)
-COMBINE(max, a > b ? a : b, a > b ? a : b)
-COMPARE(equal, a == b)
-COMPARE(less, a < b)
-COMPARE(less_or_equal, a <= b)
-COMPARE(greater, a > b)
-COMPARE(greater_or_equal, a >= b)
-COMPARE(and, a != 0 && b != 0)
-COMPARE(or, a != 0 || b != 0)
+OPERATION(add, (uint64_t)a + (uint64_t)b, d, a + b)
+OPERATION(sub, (uint64_t)a - (uint64_t)b, d, a - b)
+OPERATION(mul, (uint64_t)a *(uint64_t)b, d, a *b)
+OPERATION(min, a < b ? a : b, d, a < b ? a : b)
+OPERATION(max, a > b ? a : b, d, a > b ? a : b)
+OPERATION(equal, a == b, i, a == b)
+OPERATION(less, a < b, i, a < b)
+OPERATION(less_or_equal, a <= b, i, a <= b)
+OPERATION(greater, a > b, i, a > b)
+OPERATION(greater_or_equal, a >= b, i, a >= b)
+OPERATION(and, a != 0 && b != 0, i, a != 0 && b != 0)
+OPERATION(or, a != 0 || b != 0, i, a != 0 || b != 0)
+OPERATION(abs, a < 0 ? 0 - (uint64_t)a : (uint64_t)a, d, fabs(a))
+OPERATION(neg, 0 - (uint64_t)a, d, -a)
+INTEGERS(not, a == 0)
+REALS(ceil, d, ceil(a))
+REALS(floor, d, floor(a))
+REALS(round, d, rint(a))
+REALS(sqrt, d, sqrt(a))
+REALS(exp, d, exp(a))
+REALS(log, d, log(a))
+REALS(reciprocal, d, 1 / a)
 
 /* Integers truncate towards zero. */
-static bool divide_integers(
+static bool div_integers(
 	const struct onnx_call *c, int64_t a, int64_t b, int64_t *result)
 {
 	(void)c;
@@ -156,7 +103,7 @@ static bool divide_integers(
 	return true;
 }
 
-static bool divide_reals(const struct onnx_call *c, double a, double b,
+static bool div_reals(const struct onnx_call *c, double a, double b,
 	union onnx_number *result)
 {
 	(void)c;
@@ -164,11 +111,6 @@ static bool divide_reals(const struct onnx_call *c, double a, double b,
 		return false;
 	result->d = a / b;
 	return true;
-}
-
-void mp_input_onnx_fold_div(struct onnx_call *c)
-{
-	combine(c, &(const struct operation){divide_integers, divide_reals});
 }
 
 /* The sign is the divisor's, or with fmod the dividend's. */
@@ -195,12 +137,7 @@ static bool mod_reals(const struct onnx_call *c, double a, double b,
 	return true;
 }
 
-void mp_input_onnx_fold_mod(struct onnx_call *c)
-{
-	combine(c, &(const struct operation){mod_integers, mod_reals});
-}
-
-static bool raise_integers(
+static bool pow_integers(
 	const struct onnx_call *c, int64_t a, int64_t b, int64_t *result)
 {
 	uint64_t power = 1;
@@ -212,117 +149,111 @@ static bool raise_integers(
 	return b >= 0 && b <= 64;
 }
 
-static bool raise_reals(const struct onnx_call *c, double a, double b,
-	union onnx_number *result)
+REALS(pow, d, pow(a, b))
+
+/* 0 has the same bits as an integer and as a real. */
+static const union onnx_number zero = {.i = 0};
+
+#define BOTH(name) name##_integers, name##_reals
+
+static const struct operation {
+	const char *op;
+	on_integers *integers;		/* NULL: the result is not known */
+	on_reals *reals;		/* likewise */
+	uint32_t n_in;			/* inputs; 0: all there are */
+	const union onnx_number *empty; /* of nothing; NULL: not known */
+} operations[] = {
+	{"Abs", BOTH(abs), 1, NULL},
+	{"Add", BOTH(add), 0, NULL},
+	{"And", BOTH(and), 2, NULL},
+	{"Ceil", NULL, ceil_reals, 1, NULL},
+	{"Div", BOTH(div), 0, NULL},
+	{"Equal", BOTH(equal), 2, NULL},
+	{"Exp", NULL, exp_reals, 1, NULL},
+	{"Floor", NULL, floor_reals, 1, NULL},
+	{"Greater", BOTH(greater), 2, NULL},
+	{"GreaterOrEqual", BOTH(greater_or_equal), 2, NULL},
+	{"Less", BOTH(less), 2, NULL},
+	{"LessOrEqual", BOTH(less_or_equal), 2, NULL},
+	{"Log", NULL, log_reals, 1, NULL},
+	{"Max", BOTH(max), 0, NULL},
+	{"Min", BOTH(min), 0, NULL},
+	{"Mod", BOTH(mod), 0, NULL},
+	{"Mul", BOTH(mul), 0, NULL},
+	{"Neg", BOTH(neg), 1, NULL},
+	{"Not", not_integers, NULL, 1, NULL},
+	{"Or", BOTH(or), 2, NULL},
+	{"Pow", BOTH(pow), 0, NULL},
+	{"Reciprocal", NULL, reciprocal_reals, 1, NULL},
+	{"ReduceMax", BOTH(max), 0, NULL},
+	{"ReduceMin", BOTH(min), 0, NULL},
+	{"ReduceProd", BOTH(mul), 0, NULL},
+	{"ReduceSum", BOTH(add), 0, &zero},
+	{"Round", NULL, round_reals, 1, NULL},
+	{"Sqrt", NULL, sqrt_reals, 1, NULL},
+	{"Sub", BOTH(sub), 0, NULL},
+};
+
+static const struct operation *operation_of(const struct onnx_call *c)
 {
-	(void)c;
-	result->d = pow(a, b);
-	return true;
-}
+	const struct operation *o = operations;
 
-void mp_input_onnx_fold_pow(struct onnx_call *c)
-{
-	combine(c, &(const struct operation){raise_integers, raise_reals});
-}
-
-/* --------------------------------------------------- single numbers */
-
-static void map(struct onnx_call *c, int64_t (*integer)(int64_t a),
-	double (*real)(double a))
-{
-	union onnx_number *to;
-	bool is_real;
-
-	if (!inputs_computed(c, 1) || c->out[0].type != c->in[0]->type)
-		return;
-	is_real = mp_input_onnx_class(c->in[0]->type) == ONNX_REAL;
-	to = mp_input_onnx_fold_room(c, 0);
-	if (!to || (is_real ? !real : !integer))
-		return;
-	for (uint64_t i = 0; i < c->out[0].n; i++) {
-		if (is_real)
-			to[i].d = real(c->in[0]->content[i].d);
-		else
-			to[i].i = integer(c->in[0]->content[i].i);
-		to[i] = mp_input_onnx_fit(c->out[0].type, to[i]);
+	while (strcmp(o->op, c->rule->name) != 0) {
+		o++;
+		assert(o < operations + countof(operations));
 	}
-	c->out[0].content = to;
+	return o;
 }
 
-static int64_t negate_integer(int64_t a)
+static bool apply(const struct onnx_call *c, const struct operation *o,
+	union onnx_number a, union onnx_number b, union onnx_number *result)
 {
-	return (int64_t)(0 - (uint64_t)a);
+	if (mp_input_onnx_class(c->in[0]->type) == ONNX_REAL)
+		return o->reals && o->reals(c, a.d, b.d, result);
+	return o->integers && o->integers(c, a.i, b.i, &result->i);
 }
 
-static double negate_real(double a)
+/* Applies the operation to input 0, or to inputs 0 and 1, then to the result
+ * and input 2, and so on. */
+void mp_input_onnx_fold_combine(struct onnx_call *c)
 {
-	return -a;
+	const struct operation *o;
+	struct onnx_result *out = &c->out[0];
+	struct onnx_steps steps;
+	union onnx_number *to;
+
+	if (!mp_input_onnx_fold_known(c, 1))
+		return;
+	o = operation_of(c);
+	if ((o->n_in > 0 && c->n_in != o->n_in) ||
+		!inputs_computed(c, c->n_in) || !is_computed(out->type))
+		return;
+	to = mp_input_onnx_fold_room(c, 0);
+	if (!to)
+		return;
+	for (uint32_t k = 0; k < c->n_in; k++) {
+		const bool is_first = k == 0 && o->n_in != 1;
+
+		if (c->in[k]->shape.n > out->n_dims)
+			return;
+		steps = mp_input_onnx_broadcast_steps(c->in[k], out);
+		for (uint64_t i = 0; i < out->n; i++) {
+			union onnx_number next =
+				c->in[k]->content[mp_input_onnx_step(
+					&steps, out, i)];
+
+			if (is_first)
+				to[i] = next;
+			else if (!apply(c, o, k ? to[i] : next, next, &to[i]))
+				return;
+			to[i] = mp_input_onnx_fit(
+				is_first ? c->in[0]->type : out->type, to[i]);
+		}
+	}
+	out->content = to;
 }
 
-static int64_t abs_integer(int64_t a)
-{
-	return a < 0 ? negate_integer(a) : a;
-}
-
-static int64_t not_integer(int64_t a)
-{
-	return a == 0;
-}
-
-void mp_input_onnx_fold_abs(struct onnx_call *c)
-{
-	map(c, abs_integer, fabs);
-}
-
-void mp_input_onnx_fold_neg(struct onnx_call *c)
-{
-	map(c, negate_integer, negate_real);
-}
-
-void mp_input_onnx_fold_not(struct onnx_call *c)
-{
-	map(c, not_integer, NULL);
-}
-
-void mp_input_onnx_fold_ceil(struct onnx_call *c)
-{
-	map(c, NULL, ceil);
-}
-
-void mp_input_onnx_fold_floor(struct onnx_call *c)
-{
-	map(c, NULL, floor);
-}
-
-void mp_input_onnx_fold_round(struct onnx_call *c)
-{
-	map(c, NULL, rint);
-}
-
-void mp_input_onnx_fold_sqrt(struct onnx_call *c)
-{
-	map(c, NULL, sqrt);
-}
-
-static double reciprocal(double a)
-{
-	return 1 / a;
-}
-
-void mp_input_onnx_fold_exp(struct onnx_call *c)
-{
-	map(c, NULL, exp);
-}
-
-void mp_input_onnx_fold_log(struct onnx_call *c)
-{
-	map(c, NULL, log);
-}
-
-void mp_input_onnx_fold_reciprocal(struct onnx_call *c)
-{
-	map(c, NULL, reciprocal);
-}
+/* -------------------------------------------------- clips and casts */
 
 /* A bound of Clip: input k, or before opset 11 an attribute. False: it is
  * given and not known. */
@@ -435,10 +366,10 @@ static bool reduction_steps(struct onnx_call *c, struct onnx_steps *steps)
 	return true;
 }
 
-/* The first element of each sum is taken as it is, or `empty` begins it. */
-static void reduce(struct onnx_call *c, const struct operation *o,
-	const union onnx_number *empty)
+/* The first element of each sum is taken as it is, or `empty` stands for it. */
+void mp_input_onnx_fold_reduce(struct onnx_call *c)
 {
+	const struct operation *o;
 	struct onnx_result shape = {0};
 	struct onnx_steps steps;
 	union onnx_number *to;
@@ -447,6 +378,7 @@ static void reduce(struct onnx_call *c, const struct operation *o,
 	if (!inputs_computed(c, 1) || c->in[0]->n > ONNX_CONTENT ||
 		!reduction_steps(c, &steps))
 		return;
+	o = operation_of(c);
 	to = mp_input_onnx_fold_room(c, 0);
 	begun = to ? NEW(c->source->arena, bool, c->out[0].n) : NULL;
 	if (!begun)
@@ -468,29 +400,12 @@ static void reduce(struct onnx_call *c, const struct operation *o,
 	}
 	for (uint64_t i = 0; i < c->out[0].n; i++)
 		if (!begun[i]) {
-			if (!empty)
+			if (!o->empty)
 				return;
-			to[i] = *empty;
+			to[i] = *o->empty;
 		}
 	c->out[0].content = to;
 }
-
-#define REDUCE(name, operation_name, empty)                                    \
-	void mp_input_onnx_fold_reduce_##name(struct onnx_call *c)             \
-	{                                                                      \
-		reduce(c,                                                      \
-			&(const struct operation){operation_name##_integers,   \
-				operation_name##_reals},                       \
-			empty);                                                \
-	}
-
-/* 0 has the same bits as an integer and as a real. */
-static const union onnx_number zero = {.i = 0};
-
-REDUCE(sum, add, &zero)
-REDUCE(prod, mul, NULL)
-REDUCE(min, min, NULL)
-REDUCE(max, max, NULL)
 
 /* ----------------------------------------------------- made numbers */
 

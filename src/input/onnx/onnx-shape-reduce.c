@@ -134,8 +134,6 @@ static bool cross_entropy(struct onnx_call *c)
 	       mp_input_onnx_give_like(c, 1, ONNX_UNDEFINED, c->in[0]);
 }
 
-#define FOLD(name) mp_input_onnx_fold_reduce_##name
-
 static const struct onnx_rule rows[] = {
 	{"ArgMax", arg, NULL, 0},
 	{"ArgMin", arg, NULL, 0},
@@ -145,11 +143,11 @@ static const struct onnx_rule rows[] = {
 	{"ReduceL2", reduce, NULL, 0},
 	{"ReduceLogSum", reduce, NULL, 0},
 	{"ReduceLogSumExp", reduce, NULL, 0},
-	{"ReduceMax", reduce, FOLD(max), 0},
+	{"ReduceMax", reduce, mp_input_onnx_fold_reduce, 0},
 	{"ReduceMean", reduce, NULL, 0},
-	{"ReduceMin", reduce, FOLD(min), 0},
-	{"ReduceProd", reduce, FOLD(prod), 0},
-	{"ReduceSum", reduce, FOLD(sum), 0},
+	{"ReduceMin", reduce, mp_input_onnx_fold_reduce, 0},
+	{"ReduceProd", reduce, mp_input_onnx_fold_reduce, 0},
+	{"ReduceSum", reduce, mp_input_onnx_fold_reduce, 0},
 	{"ReduceSumSquare", reduce, NULL, 0},
 	{"SoftmaxCrossEntropyLoss", cross_entropy, NULL, 0},
 	{"TopK", top_k, NULL, 0},
