@@ -589,6 +589,24 @@ def batch():
             yield f"{firsts}: {said}"
 
 
+def unread():
+    """What no plan needs is not checked, and changes none: the attributes of a
+    Relu, the declared type of an input that is a weight, a weight's bytes."""
+    broken = onnx.field(1, b"\xff")
+    plans = [planned(model(graph(
+        [node("Relu", ["x"], ["a"]) + attributes,
+         node("Add", ["a", "w"], ["y"])],
+        [value("x", [2]), onnx.field(1, "w") + kind], [value("y")],
+        [tensor("w", [2], FLOAT, raw)]))) | {"name": ""}
+        for attributes, kind, raw in (
+            (b"", b"", bytes(8)), (onnx.field(5, broken), b"", bytes(8)),
+            (onnx.field(5, onnx.field(1, "t") + onnx.field(5, broken)), b"",
+             bytes(8)), (b"", onnx.field(2, b"\xff"), bytes(8)),
+            (b"", b"", bytes(3)))]
+    if any(plan != plans[0] for plan in plans):
+        yield f"{plans}"
+
+
 def cases():
     for i, (kind, inputs, attributes, *rest) in enumerate(SHAPES):
         yield f"shape {i}: {kind}", shape_is, kind, inputs, attributes, *rest
@@ -605,7 +623,7 @@ def cases():
         yield f"views: {views}", views_are, views, aliases, arena
     for case in (in_place, in_place_elements, constants_vanish,
                  outputs_of_inputs, both_branches, loop, scan, functions, said,
-                 said_inside, most, formulas, formulas_want_names, batch):
+                 said_inside, most, formulas, formulas_want_names, batch, unread):
         yield case.__name__, case
     yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
     yield "other branch", known_branch, 0, ["Neg"]
