@@ -282,7 +282,7 @@ Test(features, states_share_with_no_branch)
 	memplan_free(m);
 }
 
-/* Plans a graph, whose clique is to be this one, and reads the plan back. */
+/* Plans a graph, which must have this clique, and reads the plan back. */
 static void expect_clique(const char *text, const char *clique, char *plan)
 {
 	static char again[PLAY_JSON];
