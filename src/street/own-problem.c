@@ -31,9 +31,10 @@ static struct schedule *schedule_of(
 	return own.graph ? mp_street_schedule(m, &own, &job, 0) : NULL;
 }
 
-/* The offset of a buffer is where any tensor of it lies. NULL: they differ, as
- * the plan does not share bytes that this problem shares; or memory is out. */
-static uint64_t *offsets_of(memplan *m, const struct schedule *s)
+/* The offset and the memory of a buffer are those of any tensor of it. NULL:
+ * they differ, as the plan does not share bytes that this problem shares; or
+ * memory is out. */
+static uint64_t *offsets_of(memplan *m, const struct schedule *s, uint32_t *of)
 {
 	uint64_t *offsets = NEW(&m->run, uint64_t, s->problem.n_buffers);
 
@@ -44,40 +45,32 @@ static uint64_t *offsets_of(memplan *m, const struct schedule *s)
 	for (uint32_t t = 0; offsets && t < s->graph->n_tensors; t++) {
 		const struct stay *stay = &s->stay[t];
 		uint64_t at = mp_plan_offset(&m->plan, t);
+		uint32_t space = mp_plan_space(&m->plan, t);
 
 		if (stay->buffer == NONE)
 			continue;
 		if (at < stay->base ||
 			(offsets[stay->buffer] != NO_OFFSET &&
-				offsets[stay->buffer] != at - stay->base))
+				(offsets[stay->buffer] != at - stay->base ||
+					of[stay->buffer] != space)))
 			return NULL;
 		offsets[stay->buffer] = at - stay->base;
+		of[stay->buffer] = space;
 	}
 	return offsets;
 }
 
-/* A buffer lies where its tensors do. Reserved ranges are those of the plan, in
- * the same order. */
-static bool find_spaces(memplan *m, const struct schedule *s)
+/* Reserved ranges are those of the plan, in the same order. */
+static void take_spaces(memplan *m, const struct schedule *s, uint32_t *of)
 {
 	const struct problem *plan = m->plan.problem;
-	uint32_t *of;
 
-	if (!m->plan.spaces.at)
-		return true;
-	of = NEW(&m->run, uint32_t, s->problem.n_buffers);
-	if (!of)
-		return false;
-	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
-		if (s->stay[t].buffer != NONE)
-			of[s->stay[t].buffer] = mp_plan_space(&m->plan, t);
 	assert(plan->n_reserved == s->problem.n_reserved);
-	for (uint32_t i = 0; i < plan->n_reserved; i++)
+	for (uint32_t i = 0; m->plan.spaces.at && i < plan->n_reserved; i++)
 		of[s->problem.first_reserved + i] =
 			m->plan.spaces.of[plan->first_reserved + i];
 	m->own_spaces = m->plan.spaces;
 	m->own_spaces.of = of;
-	return true;
 }
 
 bool mp_street_find_own(
@@ -85,19 +78,22 @@ bool mp_street_find_own(
 {
 	struct schedule *schedule;
 	uint64_t *offsets;
+	uint32_t *of;
 
 	assert(m->has_plan && !m->own);
 	schedule = schedule_of(m, run, bare);
 	if (!schedule)
 		return false;
-	offsets = offsets_of(m, schedule);
+	of = NEW(&m->run, uint32_t, schedule->problem.n_buffers);
+	if (!of)
+		return false;
+	offsets = offsets_of(m, schedule, of);
 	if (m->error.code != MEMPLAN_OK)
 		return false;
 	/* A plan has blocks of a pool where the graph has the pool. */
 	if (!offsets || schedule->problem.n_pools != m->plan.problem->n_pools)
 		return true;
-	if (!find_spaces(m, schedule))
-		return false;
+	take_spaces(m, schedule, of);
 	m->own = &schedule->problem;
 	m->own_offsets = offsets;
 	return mp_verify_spaces(&schedule->problem,

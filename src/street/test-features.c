@@ -282,7 +282,7 @@ Test(features, states_share_with_no_branch)
 	memplan_free(m);
 }
 
-/* Plans a graph, which must have this clique, and reads the plan back. */
+/* Plans a graph that has this clique, and reads the plan back. */
 static void expect_clique(const char *text, const char *clique, char *plan)
 {
 	static char again[PLAY_JSON];
@@ -336,4 +336,44 @@ Test(features, cliques_name_what_lies_side_by_side)
 	at[strlen("\"clique\": [0, ")] = '2';
 	cr_assert_eq(check(plan, false, words), MEMPLAN_NO, "%s", plan);
 	cr_assert(strstr(words, "may share bytes"), "%s", words);
+}
+
+/* Tensors that share bytes in place as the graph is planned, but lie at one
+ * offset of two pools in this plan. */
+Test(features, offsets_of_two_pools_are_two_places)
+{
+	static const char plan[] =
+		"{\"format\":\"memplan.plan\",\"version\":1,\"name\":\"g\","
+		"\"arena_size\":24,\"theoretical_min\":24,\"lower_bound\":24,"
+		"\"alignment\":1,\"planner\":\"given\","
+		"\"order\":{\"name\":\"keep\",\"ops\":[0,1]},\"pools\":["
+		"{\"name\":\"p\",\"arena_size\":16,\"theoretical_min\":16,"
+		"\"lower_bound\":16},"
+		"{\"name\":\"q\",\"arena_size\":8,\"theoretical_min\":8,"
+		"\"lower_bound\":8}],\"tensors\":["
+		"{\"id\":0,\"name\":\"z\",\"size\":8,\"kind\":\"input\","
+		"\"offset\":0,\"pool\":\"q\",\"start\":0,\"end\":1},"
+		"{\"id\":1,\"name\":\"a\",\"size\":8,\"kind\":\"input\","
+		"\"offset\":0,\"pool\":\"p\",\"start\":0,\"end\":2},"
+		"{\"id\":2,\"name\":\"y\",\"size\":8,"
+		"\"offset\":8,\"pool\":\"p\",\"start\":0,\"end\":2},"
+		"{\"id\":3,\"name\":\"b\",\"size\":8,\"kind\":\"output\","
+		"\"offset\":0,\"pool\":\"q\",\"start\":1,\"end\":2}],"
+		"\"ops\":[{\"inputs\":[0],\"outputs\":[2]},"
+		"{\"inputs\":[1,2],\"outputs\":[3]}]}";
+	static char words[PLAY_JSON];
+	static struct trial t = {
+		.text = "{\"format\":\"memplan.graph\",\"version\":1,"
+			"\"alignment\":1,\"inputs\":\"inside\","
+			"\"outputs\":\"inside\",\"pools\":["
+			"{\"name\":\"p\"},{\"name\":\"q\"}],\"tensors\":["
+			"{\"name\":\"z\",\"size\":8,\"kind\":\"input\"},"
+			"{\"name\":\"a\",\"size\":8,\"kind\":\"input\"},"
+			"{\"name\":\"y\",\"size\":8},"
+			"{\"name\":\"b\",\"size\":8,\"kind\":\"output\"}],"
+			"\"ops\":[{\"inputs\":[\"z\"],\"outputs\":[\"y\"]},"
+			"{\"inputs\":[\"a\",\"y\"],\"outputs\":[\"b\"],"
+			"\"inplace\":[[\"b\",\"a\"]]}]}"};
+
+	cr_assert_eq(mp_trial_check(&t, plan, words), MEMPLAN_OK, "%s", words);
 }
