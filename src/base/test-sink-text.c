@@ -89,19 +89,21 @@ Test(text, disarms_and_cuts_for_terminals)
 	cr_assert_str_eq(written(), "abcd");
 }
 
-/* Of 19 bytes with an odd one, the plain ones end with the word before it. */
+/* Of 19 bytes with an odd one, the plain ones end with the word before it. The
+ * last 8 bytes are a word too. */
 Test(text, counts_plain_bytes_by_words)
 {
 	char text[19];
 
-	for (unsigned at = 0; at < 16; at++)
+	for (unsigned at = 0; at < sizeof(text); at++)
 		for (unsigned byte = 0; byte < 256; byte++) {
 			bool plain = byte >= 0x20 && byte < 0x80;
 
 			memset(text, ' ' + (int)at, sizeof(text));
 			text[at] = (char)byte;
 			cr_expect_eq(utf8_plain(text, sizeof(text)),
-				plain ? 16u : at / 8 * 8, "%u at %u", byte, at);
+				plain ? sizeof(text) : at / 8 * 8, "%u at %u",
+				byte, at);
 		}
 	cr_expect_eq(utf8_plain("abcdefg", 7), 0);
 }

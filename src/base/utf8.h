@@ -35,21 +35,28 @@ static inline size_t utf8_length(const char *text, size_t room)
 	return n;
 }
 
-/* How many of the first bytes are printable ASCII, in steps of 8. */
-static inline size_t utf8_plain(const char *text, size_t room)
+/* Are the 8 bytes printable ASCII? One below a space borrows, which sets its
+ * high bit. */
+static inline int utf8_is_plain(const char *text)
 {
 	const uint64_t high = UINT64_C(0x8080808080808080);
 	const uint64_t space = UINT64_C(0x2020202020202020);
-	size_t n = 0;
 	uint64_t word;
 
-	/* A byte below a space borrows, which sets its high bit. */
-	for (; room - n >= sizeof(word); n += sizeof(word)) {
-		memcpy(&word, text + n, sizeof(word));
-		if ((word | (word - space)) & high)
-			break;
-	}
-	return n;
+	memcpy(&word, text, sizeof(word));
+	return ((word | (word - space)) & high) == 0;
+}
+
+/* How many of the first bytes are printable ASCII: all, or a multiple of 8. */
+static inline size_t utf8_plain(const char *text, size_t room)
+{
+	size_t n = 0;
+
+	for (; room - n >= 8; n += 8)
+		if (!utf8_is_plain(text + n))
+			return n;
+	/* The rest is in the last 8 bytes, which overlap those before. */
+	return room >= 8 && utf8_is_plain(text + room - 8) ? room : n;
 }
 
 /* The code point of a valid character of n bytes. */
