@@ -70,35 +70,50 @@ static inline size_t mp_input_proto_place(
 /* The next field of any kind; there are bytes left. */
 bool mp_input_proto_next_any(struct proto *proto, struct proto_field *field);
 
+/* What stands behind a number of one or two bytes; NULL: it is longer, or cut
+ * off. */
+static inline const unsigned char *mp_input_proto_short(
+	const unsigned char *at, const unsigned char *end, uint32_t *value)
+{
+	if (at == end)
+		return NULL;
+	*value = *at++;
+	if (*value < 0x80)
+		return at;
+	if (at == end || *at > 0x7f)
+		return NULL;
+	*value = (*value & 0x7f) | (uint32_t)*at << 7;
+	return at + 1;
+}
+
 /* The next field. False at the end, and after an error, which sets failed. Most
- * fields are numbers of one byte, or bytes with a length of one byte: inline.
- */
+ * keys, numbers and lengths have one or two bytes: inline. */
 static inline bool mp_input_proto_next(
 	struct proto *p, struct proto_field *field)
 {
-	const unsigned char *at = p->at, *end = p->end;
+	const unsigned char *first = p->at, *end = p->end, *content, *at;
 	uint32_t key, value;
 
-	if (at == end)
+	if (first == end)
 		return false;
-	key = at[0];
-	value = end - at > 1 ? at[1] : 0x80;
-	if ((key | value) > 0x7f || key < 8)
+	content = mp_input_proto_short(first, end, &key);
+	at = content ? mp_input_proto_short(content, end, &value) : NULL;
+	if (!at || key < 8)
 		return mp_input_proto_next_any(p, field);
-	if ((key & 7) == PROTO_BYTES && end - at - 2 >= value) {
-		field->bytes = (struct proto_bytes){at + 2, value};
-		p->at = at + 2 + value;
-		value = 0;
-	} else if ((key & 7) == PROTO_VARINT) {
-		field->bytes = (struct proto_bytes){at + 1, 1};
-		p->at = at + 2;
-	} else {
-		return mp_input_proto_next_any(p, field);
-	}
+	field->place = mp_input_proto_place(p, first);
 	field->number = key >> 3;
 	field->wire = key & 7;
+	if (field->wire == PROTO_BYTES && value <= (size_t)(end - at)) {
+		field->value = 0;
+		field->bytes = (struct proto_bytes){at, value};
+		p->at = at + value;
+		return true;
+	}
+	if (field->wire != PROTO_VARINT)
+		return mp_input_proto_next_any(p, field);
 	field->value = value;
-	field->place = mp_input_proto_place(p, at);
+	field->bytes = (struct proto_bytes){content, (size_t)(at - content)};
+	p->at = at;
 	return true;
 }
 
