@@ -138,11 +138,11 @@ static bool add_options(
 	if (!mp_input_onnx_parse_model(&source, &parsed) ||
 		!mp_input_onnx_parse_graph(&source, parsed.graph, &graph))
 		return false;
-	for (uint32_t k = 0; k < graph.n_inputs; k++)
-		if (mp_input_onnx_parse_type(&source, &graph.inputs[k]) &&
-			!graph.inputs[k].kind &&
+	for (uint32_t k = 0; k < graph.inputs.n; k++)
+		if (mp_input_onnx_parse_type(&source, &graph.inputs.at[k]) &&
+			!graph.inputs.at[k].kind &&
 			load_tensor(t, "input", k, &own, &tensor))
-			add_lines(t, &graph.inputs[k], &own, &tensor);
+			add_lines(t, &graph.inputs.at[k], &own, &tensor);
 	input->dims = lines(&t->dims);
 	input->values = lines(&t->values);
 	return true;
@@ -159,7 +159,7 @@ static bool same(const struct onnx_value *value, const struct onnx_tensor *want)
 
 static bool compare(struct trial *t)
 {
-	for (uint32_t k = 0; k < t->top.graph->n_outputs; k++) {
+	for (uint32_t k = 0; k < t->top.graph->outputs.n; k++) {
 		struct onnx_source source;
 		struct onnx_tensor want;
 		uint32_t value;

@@ -118,6 +118,11 @@ struct onnx_attribute {
 	uint64_t most;		    /* numbers in its lists at most */
 };
 
+struct onnx_attributes {
+	struct onnx_attribute *at;
+	uint32_t n, room;
+};
+
 /* A node. Those of a graph take turns in one struct. */
 struct onnx_node {
 	struct proto_bytes name; /* its own, else that of its first output */
@@ -127,8 +132,7 @@ struct onnx_node {
 	const char *domain;	      /* "": ONNX's own */
 	const char *overload;
 	struct onnx_names inputs, outputs;
-	struct onnx_attribute *attributes;
-	uint32_t n_attributes, room;
+	struct onnx_attributes attributes;
 	size_t place;
 	struct onnx_values *values; /* of the walk */
 };
@@ -170,14 +174,20 @@ struct onnx_tensor {
 	uint64_t dims[ONNX_RANK];
 };
 
+struct onnx_declarations {
+	struct onnx_declared *at;
+	uint32_t n, room;
+};
+
 /* A graph, or the body of a function: nodes and weights are read by a walk. */
 struct onnx_graph {
 	const char *name;
 	struct proto_bytes message;
 	struct proto_bytes weights; /* from the first initializer on */
 	uint32_t node_field;	    /* number of the field of a node */
-	struct onnx_declared *inputs, *outputs, *infos;
-	uint32_t n_nodes, n_initializers, n_inputs, n_outputs, n_infos;
+	struct onnx_declarations inputs, outputs, infos;
+	struct onnx_attributes defaults; /* of a function */
+	uint32_t n_nodes, n_initializers;
 };
 
 struct onnx_function {
@@ -190,7 +200,7 @@ struct onnx_model {
 	struct proto_bytes graph;
 	struct onnx_function *functions;
 	struct names function_names; /* "domain:name:overload" */
-	uint32_t n_functions;
+	uint32_t n_functions, room;
 	uint64_t ir_version;
 	uint32_t opset; /* of ONNX's own domain */
 };
@@ -247,11 +257,9 @@ bool mp_input_onnx_next_node(struct onnx_reading *r,
 bool mp_input_onnx_next_weight(
 	struct onnx_reading *r, struct onnx_tensor *tensor);
 
-/* A function becomes a graph with undeclared inputs and outputs, and a
- * list of its defaults of attributes. */
+/* A function becomes a graph with undeclared inputs and outputs. */
 bool mp_input_onnx_parse_function(const struct onnx_source *source,
-	const struct onnx_function *function, struct onnx_graph *graph,
-	struct onnx_attribute **defaults, uint32_t *n_defaults);
+	const struct onnx_function *function, struct onnx_graph *graph);
 
 /* Looks like an ONNX model: the whole top level, or, for the better error, its
  * beginning. */
@@ -425,7 +433,7 @@ bool mp_input_onnx_takes_most(struct onnx_call *call);
 const struct onnx_attribute *mp_input_onnx_attribute(
 	const struct onnx_node *node, const char *name);
 const struct onnx_attribute *mp_input_onnx_find_attribute(
-	const struct onnx_attribute *list, uint32_t n, struct proto_bytes name);
+	const struct onnx_attributes *list, struct proto_bytes name);
 
 int64_t mp_input_onnx_int(
 	const struct onnx_call *call, const char *name, int64_t otherwise);
@@ -596,9 +604,7 @@ struct onnx_scope {
 	struct names names; /* to symbols */
 	struct onnx_symbol *symbols;
 	uint32_t n_symbols, room;
-	const struct onnx_node *call;	       /* of a function */
-	const struct onnx_attribute *defaults; /* of a function */
-	uint32_t n_defaults;
+	const struct onnx_node *call; /* of a function */
 	uint32_t opset;
 	uint32_t depth;	 /* 1: the top */
 	bool is_written; /* in a function that is written out */

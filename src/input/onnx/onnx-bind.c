@@ -445,12 +445,11 @@ static bool look_at_bytes(struct search *s, struct proto_bytes name,
 	return s->nearest || s->best == FAR;
 }
 
-static void look_at_dims(
-	struct search *s, const struct onnx_declared *list, uint32_t n)
+static void look_at_dims(struct search *s, const struct onnx_declarations *list)
 {
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < list[i].n_dims; k++) {
-			const char *name = list[i].dims[k].name;
+	for (uint32_t i = 0; i < list->n; i++)
+		for (uint32_t k = 0; k < list->at[i].n_dims; k++) {
+			const char *name = list->at[i].dims[k].name;
 			uint64_t value;
 
 			look_at(s, name);
@@ -495,24 +494,24 @@ static bool check_dim(const struct onnx_source *source, const struct line *line,
 		return false;
 	if (line->n_what == 0 || !line_dim(line, &value))
 		return fail_line(source, "dim", line);
-	for (uint32_t i = 0; i < graph->n_inputs; i++)
-		if (is_axis(line, graph->inputs[i].name, &axis) &&
-			axis < graph->inputs[i].n_dims) {
-			if (graph->inputs[i].dims[axis].known &&
-				graph->inputs[i].dims[axis].value != value)
+	for (uint32_t i = 0; i < graph->inputs.n; i++)
+		if (is_axis(line, graph->inputs.at[i].name, &axis) &&
+			axis < graph->inputs.at[i].n_dims) {
+			if (graph->inputs.at[i].dims[axis].known &&
+				graph->inputs.at[i].dims[axis].value != value)
 				return mp_fail(source->error, MEMPLAN_EUSAGE,
 					"%s: dim: axis %u of input '%.80s' "
 					"is %llu in the model",
 					source->file->name, axis,
-					graph->inputs[i].name,
-					(unsigned long long)graph->inputs[i]
+					graph->inputs.at[i].name,
+					(unsigned long long)graph->inputs.at[i]
 						.dims[axis]
 						.value);
 			s.found = true;
 		}
-	look_at_dims(&s, graph->inputs, graph->n_inputs);
-	look_at_dims(&s, graph->outputs, graph->n_outputs);
-	look_at_dims(&s, graph->infos, graph->n_infos);
+	look_at_dims(&s, &graph->inputs);
+	look_at_dims(&s, &graph->outputs);
+	look_at_dims(&s, &graph->infos);
 	if (s.found && value == 0)
 		mp_warn(source->error, "%s: dimension '%.80s' is 0",
 			source->file->name, s.wanted);
@@ -528,8 +527,8 @@ static bool check_value(const struct onnx_source *source,
 		return false;
 	if (line->n_what == 0)
 		return fail_line(source, "value", line);
-	for (uint32_t i = 0; i < graph->n_inputs; i++)
-		look_at(&s, graph->inputs[i].name);
+	for (uint32_t i = 0; i < graph->inputs.n; i++)
+		look_at(&s, graph->inputs.at[i].name);
 	return s.found || fail_unknown(source, &s, "value", "input");
 }
 
@@ -557,8 +556,8 @@ static bool check_shape(const struct onnx_source *source,
 				return false;
 	if (r.at.failed)
 		return false;
-	for (uint32_t i = 0; i < graph->n_inputs; i++)
-		look_at(&s, graph->inputs[i].name);
+	for (uint32_t i = 0; i < graph->inputs.n; i++)
+		look_at(&s, graph->inputs.at[i].name);
 	s.first = NULL; /* one of many says nothing */
 	return s.found || fail_unknown(source, &s, "shape", "value");
 }
@@ -570,9 +569,9 @@ bool mp_input_onnx_check_options(const struct onnx_source *source,
 		   *shapes = input->shapes;
 	struct line line;
 
-	for (uint32_t i = 0; (dims || values || shapes) && i < graph->n_inputs;
+	for (uint32_t i = 0; (dims || values || shapes) && i < graph->inputs.n;
 		i++)
-		if (!mp_input_onnx_parse_type(source, &graph->inputs[i]))
+		if (!mp_input_onnx_parse_type(source, &graph->inputs.at[i]))
 			return false;
 	while (next_line(&dims, &line))
 		if (!check_dim(source, &line, graph))

@@ -38,22 +38,22 @@ bool mp_input_onnx_takes_most(struct onnx_call *call)
 /* ------------------------------------------------------- attributes */
 
 const struct onnx_attribute *mp_input_onnx_find_attribute(
-	const struct onnx_attribute *list, uint32_t n, struct proto_bytes name)
+	const struct onnx_attributes *list, struct proto_bytes name)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (list[i].name.n == name.n &&
-			memcmp(list[i].name.at, name.at, name.n) == 0)
-			return &list[i];
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i].name.n == name.n &&
+			memcmp(list->at[i].name.at, name.at, name.n) == 0)
+			return &list->at[i];
 	return NULL;
 }
 
 const struct onnx_attribute *mp_input_onnx_attribute(
 	const struct onnx_node *node, const char *name)
 {
-	if (node->n_attributes == 0)
+	if (node->attributes.n == 0)
 		return NULL;
-	return mp_input_onnx_find_attribute(node->attributes,
-		node->n_attributes, mp_input_onnx_bytes(name));
+	return mp_input_onnx_find_attribute(
+		&node->attributes, mp_input_onnx_bytes(name));
 }
 
 int64_t mp_input_onnx_int(

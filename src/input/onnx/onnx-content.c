@@ -63,6 +63,8 @@ static union onnx_number number_of(uint32_t type, uint64_t bits)
 	union onnx_number number = {.i = (int64_t)bits};
 
 	switch (type) {
+	case ONNX_INT64:
+		break;
 	case ONNX_FLOAT:
 		number.d = mp_input_proto_float(bits);
 		break;
@@ -115,16 +117,27 @@ struct filling {
 	uint32_t type;
 };
 
+/* An element of 1, 2, 4 or 8 bytes, the lowest first. */
+static uint64_t bits_at(const unsigned char *at, size_t size)
+{
+	uint64_t bits = at[0];
+
+	if (size >= 2)
+		bits |= (uint64_t)at[1] << 8;
+	if (size >= 4)
+		bits |= (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24;
+	if (size == 8)
+		bits |= (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 |
+			(uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
+	return bits;
+}
+
 static void fill_raw(struct filling *f, struct proto_bytes bytes)
 {
 	size_t size = mp_input_onnx_bits(f->type) / 8;
 
 	for (; f->n < f->most && bytes.n >= size; f->n++) {
-		uint64_t bits = 0;
-
-		for (size_t i = 0; i < size; i++)
-			bits |= (uint64_t)bytes.at[i] << 8 * i;
-		f->at[f->n] = number_of(f->type, bits);
+		f->at[f->n] = number_of(f->type, bits_at(bytes.at, size));
 		bytes.at += size;
 		bytes.n -= size;
 	}

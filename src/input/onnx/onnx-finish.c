@@ -39,7 +39,7 @@ static bool mark_outputs(struct onnx_build *b, const struct onnx_scope *top)
 	struct onnx_value *value;
 	uint32_t index;
 
-	for (uint32_t k = 0; k < top->graph->n_outputs; k++) {
+	for (uint32_t k = 0; k < top->graph->outputs.n; k++) {
 		if (!mp_input_onnx_result(b, top, k, &index))
 			return false;
 		value = b->values[index];
@@ -50,7 +50,8 @@ static bool mark_outputs(struct onnx_build *b, const struct onnx_scope *top)
 				b->source.file->name, value->name,
 				value->fault);
 		if (!value->made || value->kind == KIND_OUTPUT) {
-			if (!copy_output(b, index, top->graph->outputs[k].name))
+			if (!copy_output(
+				    b, index, top->graph->outputs.at[k].name))
 				return false;
 			continue;
 		}

@@ -61,8 +61,8 @@ bool mp_input_onnx_open_graph(struct onnx_build *b,
 	if (!count_bytes(b, node, a->g.n) ||
 		!mp_input_onnx_parse_graph(&b->source, a->g, graph))
 		return false;
-	for (uint32_t i = 0; i < graph->n_inputs; i++)
-		if (!mp_input_onnx_parse_type(&b->source, &graph->inputs[i]))
+	for (uint32_t i = 0; i < graph->inputs.n; i++)
+		if (!mp_input_onnx_parse_type(&b->source, &graph->inputs.at[i]))
 			return false;
 	return mp_input_onnx_scope_init(b, inner, graph) &&
 	       mp_input_onnx_initializers(b, inner);
@@ -71,7 +71,7 @@ bool mp_input_onnx_open_graph(struct onnx_build *b,
 bool mp_input_onnx_result(struct onnx_build *b, const struct onnx_scope *scope,
 	uint32_t k, uint32_t *value)
 {
-	const struct onnx_declared *output = &scope->graph->outputs[k];
+	const struct onnx_declared *output = &scope->graph->outputs.at[k];
 
 	*value = mp_input_onnx_find(scope, output->key);
 	if (*value != NONE && *value != ONNX_ABSENT)
@@ -103,10 +103,10 @@ static bool hand_out_all(struct onnx_build *b, struct onnx_scope *scope,
 {
 	uint32_t value;
 
-	if (node->outputs.n > inner->graph->n_outputs)
+	if (node->outputs.n > inner->graph->outputs.n)
 		return mp_input_onnx_fail(b, node,
 			"it has %u outputs, and its graph has %u",
-			node->outputs.n, inner->graph->n_outputs);
+			node->outputs.n, inner->graph->outputs.n);
 	for (uint32_t k = 0; k < node->outputs.n; k++)
 		if (node->outputs.at[k].n > 0 &&
 			(!mp_input_onnx_result(b, inner, k, &value) ||
@@ -205,10 +205,10 @@ static bool lay_out_if(struct onnx_build *b, struct onnx_scope *scope,
 		!lay_out_branches(b, scope, node, branches))
 		return false;
 	for (uint32_t i = 0; i < 2; i++)
-		if (node->outputs.n > branches[i].graph->n_outputs)
+		if (node->outputs.n > branches[i].graph->outputs.n)
 			return mp_input_onnx_fail(b, node,
 				"it has %u outputs, and a branch has %u",
-				node->outputs.n, branches[i].graph->n_outputs);
+				node->outputs.n, branches[i].graph->outputs.n);
 	for (uint32_t k = 0; k < node->outputs.n; k++)
 		if (node->outputs.at[k].n > 0 &&
 			!join(b, scope, node, branches, k))
@@ -270,12 +270,13 @@ static bool define_formals(struct onnx_build *b, const struct onnx_scope *scope,
 {
 	uint32_t value;
 
-	if (node->inputs.n > inner->graph->n_inputs)
+	if (node->inputs.n > inner->graph->inputs.n)
 		return mp_input_onnx_fail(b, node,
 			"it has %u inputs, and its function has %u",
-			node->inputs.n, inner->graph->n_inputs);
-	for (uint32_t i = 0; i < inner->graph->n_inputs; i++) {
-		const struct onnx_declared *formal = &inner->graph->inputs[i];
+			node->inputs.n, inner->graph->inputs.n);
+	for (uint32_t i = 0; i < inner->graph->inputs.n; i++) {
+		const struct onnx_declared *formal =
+			&inner->graph->inputs.at[i];
 
 		if (!mp_input_onnx_input(b, scope, node, i, &value) ||
 			!mp_input_onnx_define(b, inner, formal->key,
@@ -291,20 +292,17 @@ static bool call(struct onnx_build *b, struct onnx_scope *scope,
 {
 	struct onnx_graph *graph = NEW(b->source.arena, struct onnx_graph, 1);
 	uint32_t first = b->n_values;
-	struct onnx_attribute *defaults;
 	struct onnx_scope inner;
 
 	if (is_inside(scope, function))
 		return mp_input_onnx_fail(b, node, "the function calls itself");
 	if (!graph || !open_scope(b, scope, node, &inner) ||
 		!count_bytes(b, node, function->message.n) ||
-		!mp_input_onnx_parse_function(&b->source, function, graph,
-			&defaults, &inner.n_defaults))
+		!mp_input_onnx_parse_function(&b->source, function, graph))
 		return false;
 	inner.function = function;
 	inner.is_written = true;
 	inner.call = node;
-	inner.defaults = defaults;
 	if (function->opset > 0)
 		inner.opset = function->opset;
 	return mp_input_onnx_scope_init(b, &inner, graph) &&

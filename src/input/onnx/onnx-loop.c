@@ -39,7 +39,7 @@ static bool add_input(struct layout *l, uint32_t k, uint32_t type,
 	const uint64_t *dims, uint32_t n)
 {
 	struct onnx_build *b = l->build;
-	const struct onnx_declared *input = &l->body.graph->inputs[k];
+	const struct onnx_declared *input = &l->body.graph->inputs.at[k];
 	struct onnx_value *value;
 	uint32_t index;
 
@@ -162,7 +162,7 @@ static bool add_state_result(
 {
 	const struct onnx_value *last = l->build->values[made];
 	const struct onnx_declared *input =
-		&l->body.graph->inputs[l->first_state + i];
+		&l->body.graph->inputs.at[l->first_state + i];
 	uint32_t first = mp_input_onnx_find(&l->body, input->key);
 	uint32_t index;
 	uint32_t n = last->shape.n, type = last->type;
@@ -217,7 +217,7 @@ static bool keep(struct layout *l, struct onnx_op *end)
 	for (uint32_t i = 0; i < l->written.n; i++)
 		if (!mp_input_onnx_list_add(l->build, needed, l->written.at[i]))
 			return false;
-	for (uint32_t k = 0; k < l->body.graph->n_outputs; k++)
+	for (uint32_t k = 0; k < l->body.graph->outputs.n; k++)
 		if (!mp_input_onnx_result(l->build, &l->body, k, &made) ||
 			!mp_input_onnx_list_add(l->build, needed, made))
 			return false;
@@ -235,7 +235,7 @@ static bool keep(struct layout *l, struct onnx_op *end)
 static bool finish(struct layout *l, const struct onnx_ints *axes)
 {
 	const struct onnx_graph *body = l->body.graph;
-	uint32_t n = body->n_outputs - l->first_result, made;
+	uint32_t n = body->outputs.n - l->first_result, made;
 	struct onnx_op *end;
 
 	end = mp_input_onnx_flow_op(l->build, l->scope, l->node, "end");
@@ -288,11 +288,11 @@ static bool walk_body(struct layout *l)
 {
 	const struct onnx_graph *body = l->body.graph;
 
-	if (body->n_inputs != l->first_state + l->n_states)
-		return fail_count(l, "inputs", body->n_inputs,
+	if (body->inputs.n != l->first_state + l->n_states)
+		return fail_count(l, "inputs", body->inputs.n,
 			l->first_state + l->n_states);
-	if (body->n_outputs < l->first_result + l->n_states)
-		return fail_count(l, "outputs", body->n_outputs,
+	if (body->outputs.n < l->first_result + l->n_states)
+		return fail_count(l, "outputs", body->outputs.n,
 			l->first_result + l->n_states);
 	return add_input(l, 0, ONNX_INT64, NULL, 0) &&
 	       add_input(l, 1, ONNX_BOOL, NULL, 0) && add_states(l, 2) &&
@@ -363,12 +363,12 @@ static bool scan_body(struct layout *l)
 
 	if (!read_axes(l, "scan_input_axes", &axes))
 		return false;
-	if (l->body.graph->n_inputs != l->node->inputs.n)
-		return fail_count(l, "inputs", l->body.graph->n_inputs,
+	if (l->body.graph->inputs.n != l->node->inputs.n)
+		return fail_count(l, "inputs", l->body.graph->inputs.n,
 			l->node->inputs.n);
-	if (l->body.graph->n_outputs < l->n_states)
+	if (l->body.graph->outputs.n < l->n_states)
 		return fail_count(
-			l, "outputs", l->body.graph->n_outputs, l->n_states);
+			l, "outputs", l->body.graph->outputs.n, l->n_states);
 	if (!add_states(l, 0))
 		return false;
 	for (uint32_t k = l->n_states; k < l->node->inputs.n; k++) {

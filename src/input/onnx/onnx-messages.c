@@ -81,11 +81,11 @@ static bool is_printable(struct proto_bytes text)
 static bool check_text(
 	const struct onnx_source *source, struct proto_bytes text, size_t place)
 {
-	struct proto at =
-		mp_input_proto_message(source->file, source->error, text);
+	struct proto at;
 
 	if (text.n <= ONNX_TEXT && is_printable(text))
 		return true;
+	at = mp_input_proto_message(source->file, source->error, text);
 	if (text.n > ONNX_TEXT)
 		return mp_input_proto_fail(&at, place,
 			"a name of %zu bytes: at most %d are read", text.n,
@@ -119,21 +119,13 @@ static bool take_text(struct onnx_reading *r, const char **text)
 	return *text != NULL;
 }
 
-/* How often each of the first 32 fields stands in a message. */
-static bool count_fields(const struct onnx_source *source,
-	struct proto_bytes message, uint32_t counts[32])
+/* One more of what stands in a graph. */
+static bool count(struct onnx_reading *r, uint32_t *n)
 {
-	struct onnx_reading r = mp_input_onnx_begin(source, message);
-
-	memset(counts, 0, 32 * sizeof(*counts));
-	while (next(&r)) {
-		if (r.field.number >= 32)
-			continue;
-		if (counts[r.field.number] == NONE / 4)
-			return fail(&r, "a list is too long");
-		counts[r.field.number]++;
-	}
-	return ended(&r);
+	if (*n == NONE / 4)
+		return fail(r, "a list is too long");
+	++*n;
+	return true;
 }
 
 /* ------------------------------------------------------- attributes */
@@ -190,18 +182,19 @@ static bool add_name(struct onnx_reading *r, struct onnx_names *names)
 	return names->at && take_bytes(r, &names->at[names->n++]);
 }
 
-static bool add_attribute(struct onnx_reading *r, struct onnx_node *node)
+static bool add_attribute(
+	struct onnx_reading *r, struct onnx_attributes *attributes)
 {
 	struct proto_bytes message;
 
-	if (node->n_attributes == ONNX_ATTRIBUTES)
-		return mp_input_proto_fail(&r->at, node->place,
-			"a node has more than %d attributes", ONNX_ATTRIBUTES);
-	node->attributes = mp_arena_grow(r->source->arena, node->attributes,
-		node->n_attributes, &node->room, sizeof(*node->attributes));
-	return node->attributes && take_bytes(r, &message) &&
-	       read_attribute(r->source, message,
-		       &node->attributes[node->n_attributes++]);
+	if (attributes->n == ONNX_ATTRIBUTES)
+		return mp_input_proto_fail(&r->at, r->field.place,
+			"there are more than %d attributes", ONNX_ATTRIBUTES);
+	attributes->at = mp_arena_grow(r->source->arena, attributes->at,
+		attributes->n, &attributes->room, sizeof(*attributes->at));
+	return attributes->at && take_bytes(r, &message) &&
+	       read_attribute(
+		       r->source, message, &attributes->at[attributes->n++]);
 }
 
 static bool read_node_field(struct onnx_reading *r, struct onnx_node *node)
@@ -217,7 +210,7 @@ static bool read_node_field(struct onnx_reading *r, struct onnx_node *node)
 	case 4:
 		return take_bytes(r, &node->op);
 	case 5:
-		return add_attribute(r, node);
+		return add_attribute(r, &node->attributes);
 	case 7:
 		return take_text(r, &node->domain);
 	case 8:
@@ -235,11 +228,11 @@ static bool read_node(const struct onnx_source *source,
 	node->place = place;
 	node->name = node->op = none;
 	node->type = node->domain = node->overload = "";
-	node->inputs.n = node->outputs.n = node->n_attributes = 0;
+	node->inputs.n = node->outputs.n = node->attributes.n = 0;
 	while (next(&r))
 		if (!read_node_field(&r, node))
 			return false;
-	if (strcmp(node->domain, "ai.onnx") == 0)
+	if (*node->domain && strcmp(node->domain, "ai.onnx") == 0)
 		node->domain = "";
 	for (uint32_t i = 0; i < node->outputs.n && node->name.n == 0; i++)
 		node->name = node->outputs.at[i];
@@ -549,31 +542,30 @@ static bool read_declared(const struct onnx_source *source,
 
 /* ----------------------------------------------------------- graphs */
 
-/* Room for what a graph, or a function with other field numbers, declares. */
-static bool make_room(struct onnx_graph *graph, uint32_t inputs,
-	uint32_t outputs, uint32_t infos, struct arena *arena)
+/* The next of a list; NULL: memory is out. */
+static struct onnx_declared *add_declared(
+	struct onnx_reading *r, struct onnx_declarations *list)
 {
-	graph->inputs = NEW(arena, struct onnx_declared, inputs);
-	graph->outputs = NEW(arena, struct onnx_declared, outputs);
-	graph->infos = NEW(arena, struct onnx_declared, infos);
-	return graph->inputs && graph->outputs && graph->infos;
+	list->at = mp_arena_grow(r->source->arena, list->at, list->n,
+		&list->room, sizeof(*list->at));
+	return list->at ? &list->at[list->n++] : NULL;
 }
 
 static bool take_declared(
-	struct onnx_reading *r, struct onnx_declared *list, uint32_t *n)
+	struct onnx_reading *r, struct onnx_declarations *list)
 {
+	struct onnx_declared *declared = add_declared(r, list);
 	struct proto_bytes message;
 
-	return take_bytes(r, &message) &&
-	       read_declared(r->source, message, r->field.place, &list[(*n)++]);
+	return declared && take_bytes(r, &message) &&
+	       read_declared(r->source, message, r->field.place, declared);
 }
 
 /* Likewise, with its type. */
-static bool take_typed(
-	struct onnx_reading *r, struct onnx_declared *list, uint32_t *n)
+static bool take_typed(struct onnx_reading *r, struct onnx_declarations *list)
 {
-	return take_declared(r, list, n) &&
-	       mp_input_onnx_parse_type(r->source, &list[*n - 1]);
+	return take_declared(r, list) &&
+	       mp_input_onnx_parse_type(r->source, &list->at[list->n - 1]);
 }
 
 /* The message from the field on. */
@@ -585,32 +577,40 @@ static struct proto_bytes from_field(const struct onnx_reading *r)
 	return (struct proto_bytes){at, (size_t)(r->at.end - at)};
 }
 
+static bool read_graph_field(struct onnx_reading *r, struct onnx_graph *g)
+{
+	switch (r->field.number) {
+	case 1:
+		return count(r, &g->n_nodes);
+	case 2:
+		return take_text(r, &g->name);
+	case 5:
+	case 15:
+		if (!g->weights.at)
+			g->weights = from_field(r);
+		return count(r, &g->n_initializers);
+	case 11:
+		return take_declared(r, &g->inputs);
+	case 12:
+		return take_typed(r, &g->outputs);
+	case 13:
+		return take_typed(r, &g->infos);
+	default:
+		return true;
+	}
+}
+
 bool mp_input_onnx_parse_graph(const struct onnx_source *source,
 	struct proto_bytes message, struct onnx_graph *g)
 {
 	struct onnx_reading r = mp_input_onnx_begin(source, message);
-	bool fine = true;
-	uint32_t n[32];
 
 	*g = (struct onnx_graph){
 		.name = "", .message = message, .node_field = 1};
-	if (!count_fields(source, message, n) ||
-		!make_room(g, n[11], n[12], n[13], source->arena))
-		return false;
-	g->n_nodes = n[1];
-	g->n_initializers = n[5] + n[15];
-	while (fine && next(&r))
-		if (r.field.number == 2)
-			fine = take_text(&r, &g->name);
-		else if (r.field.number == 11)
-			fine = take_declared(&r, g->inputs, &g->n_inputs);
-		else if (r.field.number == 12)
-			fine = take_typed(&r, g->outputs, &g->n_outputs);
-		else if (r.field.number == 13)
-			fine = take_typed(&r, g->infos, &g->n_infos);
-		else if (is_weight(&r) && !g->weights.at)
-			g->weights = from_field(&r);
-	return fine && ended(&r);
+	while (next(&r))
+		if (!read_graph_field(&r, g))
+			return false;
+	return ended(&r);
 }
 
 /* -------------------------------------------------------- functions */
@@ -658,54 +658,45 @@ static bool read_function_head(const struct onnx_source *source,
 	return true;
 }
 
-static bool read_formal(struct onnx_reading *r, struct onnx_declared *declared)
+static bool read_formal(struct onnx_reading *r, struct onnx_declarations *list)
 {
+	struct onnx_declared *declared = add_declared(r, list);
+
+	if (!declared)
+		return false;
 	*declared = (struct onnx_declared){.place = r->field.place};
 	return take_name(r, &declared->key) &&
 	       mp_input_onnx_parse_type(r->source, declared);
 }
 
-static bool read_function_field(struct onnx_reading *r, struct onnx_graph *g,
-	struct onnx_attribute *defaults, uint32_t *n_defaults)
+static bool read_function_field(struct onnx_reading *r, struct onnx_graph *g)
 {
-	struct proto_bytes message;
-
 	switch (r->field.number) {
 	case 4:
-		return read_formal(r, &g->inputs[g->n_inputs++]);
+		return read_formal(r, &g->inputs);
 	case 5:
-		return read_formal(r, &g->outputs[g->n_outputs++]);
+		return read_formal(r, &g->outputs);
+	case 7:
+		return count(r, &g->n_nodes);
 	case 11:
-		return take_bytes(r, &message) &&
-		       read_attribute(
-			       r->source, message, &defaults[(*n_defaults)++]);
+		return add_attribute(r, &g->defaults);
 	case 12:
-		return take_typed(r, g->infos, &g->n_infos);
+		return take_typed(r, &g->infos);
 	default:
 		return true;
 	}
 }
 
 bool mp_input_onnx_parse_function(const struct onnx_source *source,
-	const struct onnx_function *function, struct onnx_graph *graph,
-	struct onnx_attribute **defaults, uint32_t *n_defaults)
+	const struct onnx_function *function, struct onnx_graph *graph)
 {
 	struct onnx_reading r = mp_input_onnx_begin(source, function->message);
-	uint32_t n[32];
 
 	*graph = (struct onnx_graph){.name = function->name,
 		.message = function->message,
 		.node_field = 7};
-	if (!count_fields(source, function->message, n) ||
-		!make_room(graph, n[4], n[5], n[12], source->arena))
-		return false;
-	graph->n_nodes = n[7];
-	*n_defaults = 0;
-	*defaults = NEW(source->arena, struct onnx_attribute, n[11]);
-	if (!*defaults)
-		return false;
 	while (next(&r))
-		if (!read_function_field(&r, graph, *defaults, n_defaults))
+		if (!read_function_field(&r, graph))
 			return false;
 	return ended(&r);
 }
@@ -749,6 +740,17 @@ bool mp_input_onnx_looks_like_model(const struct input_file *file)
 	return !top.failed && n_graphs == 1;
 }
 
+static bool add_function(struct onnx_reading *r, struct onnx_model *model)
+{
+	struct proto_bytes message;
+
+	model->functions = mp_arena_grow(r->source->arena, model->functions,
+		model->n_functions, &model->room, sizeof(*model->functions));
+	return model->functions && take_bytes(r, &message) &&
+	       read_function_head(r->source, message,
+		       &model->functions[model->n_functions++]);
+}
+
 static bool read_model_field(struct onnx_reading *r, struct onnx_model *model)
 {
 	struct proto_bytes message;
@@ -761,9 +763,7 @@ static bool read_model_field(struct onnx_reading *r, struct onnx_model *model)
 		return take_bytes(r, &message) &&
 		       read_opset(r->source, message, &model->opset);
 	if (r->field.number == 25)
-		return take_bytes(r, &message) &&
-		       read_function_head(r->source, message,
-			       &model->functions[model->n_functions++]);
+		return add_function(r, model);
 	return true;
 }
 
@@ -792,14 +792,8 @@ bool mp_input_onnx_parse_model(
 	struct proto_bytes all = {(const unsigned char *)source->file->bytes,
 		source->file->length};
 	struct onnx_reading r = mp_input_onnx_begin(source, all);
-	uint32_t counts[32];
 
 	*model = (struct onnx_model){0};
-	if (!count_fields(source, all, counts))
-		return false;
-	model->functions = NEW(source->arena, struct onnx_function, counts[25]);
-	if (!model->functions)
-		return false;
 	while (next(&r))
 		if (!read_model_field(&r, model))
 			return false;

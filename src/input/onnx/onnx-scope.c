@@ -73,11 +73,11 @@ struct onnx_symbol *mp_input_onnx_symbol(
 }
 
 static bool add_declared(struct onnx_build *b, struct onnx_scope *scope,
-	const struct onnx_declared *list, uint32_t n, uint32_t first)
+	const struct onnx_declarations *list, uint32_t first)
 {
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < list->n; i++) {
 		struct onnx_symbol *symbol =
-			mp_input_onnx_symbol(b, scope, list[i].key);
+			mp_input_onnx_symbol(b, scope, list->at[i].key);
 
 		if (!symbol)
 			return false;
@@ -87,18 +87,20 @@ static bool add_declared(struct onnx_build *b, struct onnx_scope *scope,
 	return true;
 }
 
-/* Most nodes have one output, and initializers are inputs or are not: more
- * names make more room. */
+/* Most nodes have one output, some have more. Before IR version 4 all
+ * initializers are inputs too. More names make more room. */
 bool mp_input_onnx_scope_init(struct onnx_build *b, struct onnx_scope *scope,
 	const struct onnx_graph *g)
 {
-	uint64_t n = UINT64_C(1) + g->n_initializers + g->n_nodes +
-		     num_max(g->n_inputs, g->n_outputs);
+	uint64_t given = b->model.ir_version < 4
+				 ? num_max(g->n_initializers, g->inputs.n)
+				 : (uint64_t)g->n_initializers + g->inputs.n;
+	uint64_t n = UINT64_C(1) + given + g->n_nodes + g->n_nodes / 8;
 
 	scope->graph = g;
 	return make_room(b, scope, n) &&
-	       add_declared(b, scope, g->outputs, g->n_outputs, 0) &&
-	       add_declared(b, scope, g->infos, g->n_infos, g->n_outputs);
+	       add_declared(b, scope, &g->outputs, 0) &&
+	       add_declared(b, scope, &g->infos, g->outputs.n);
 }
 
 /* Gives a symbol its value. */
@@ -192,12 +194,12 @@ struct onnx_value *mp_input_onnx_make(struct onnx_build *b,
 
 /* ----------------------------------------------------------- shapes */
 
-/* A tensor of that type and so many elements as bytes. */
-static bool count_bytes(uint32_t type, uint64_t n, uint64_t *bytes)
+/* So many elements of some bits as bytes. */
+static bool count_bytes(uint32_t each, uint64_t n, uint64_t *bytes)
 {
 	uint64_t bits;
 
-	if (!num_mul(n, mp_input_onnx_bits(type), &bits))
+	if (!num_mul(n, each, &bits))
 		return false;
 	*bytes = (bits + 7) / 8;
 	return *bytes <= ONNX_BYTES;
@@ -206,6 +208,7 @@ static bool count_bytes(uint32_t type, uint64_t n, uint64_t *bytes)
 bool mp_input_onnx_set_shape(struct onnx_build *b, struct onnx_value *value,
 	uint32_t type, const uint64_t *dims, uint32_t n, size_t place)
 {
+	const uint32_t bits = mp_input_onnx_bits(type);
 	uint64_t *at;
 
 	assert(n <= ONNX_RANK);
@@ -221,11 +224,11 @@ bool mp_input_onnx_set_shape(struct onnx_build *b, struct onnx_value *value,
 		if (!num_mul(value->n, dims[i], &value->n))
 			value->n = NUM_MAX_BYTES; /* a 0 may follow */
 	}
-	if (!count_bytes(type, value->n, &value->bytes))
+	if (!count_bytes(bits, value->n, &value->bytes))
 		return mp_fail(b->source.error, MEMPLAN_EINPUT,
 			"%s: at byte %zu: '%.80s' has more than 2^53 bytes",
 			b->source.file->name, place, value->name);
-	if (mp_input_onnx_bits(type) == 0)
+	if (bits == 0)
 		value->fault = type == ONNX_STRING ? "a tensor of strings"
 						   : "of no known type";
 	return true;
@@ -255,7 +258,8 @@ const struct onnx_declared *mp_input_onnx_declaration(
 
 	if (i == NONE)
 		return NULL;
-	return i < g->n_outputs ? &g->outputs[i] : &g->infos[i - g->n_outputs];
+	return i < g->outputs.n ? &g->outputs.at[i]
+				: &g->infos.at[i - g->outputs.n];
 }
 
 bool mp_input_onnx_said_shape(const struct onnx_build *b,

@@ -93,11 +93,10 @@ static bool constant_floats(struct onnx_call *c, const struct onnx_attribute *a)
 
 static bool constant(struct onnx_call *c)
 {
-	const struct onnx_attribute *a =
-		c->node->n_attributes ? c->node->attributes : NULL;
+	const struct onnx_attribute *a;
 	static const uint64_t unknown = 0;
 
-	if (!a)
+	if (c->node->attributes.n == 0)
 		return mp_input_onnx_wrong(c, "it has no value");
 	if ((a = mp_input_onnx_attribute(c->node, "value")) && a->t.at)
 		return constant_tensor(c, a->t);

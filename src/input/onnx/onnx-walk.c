@@ -74,11 +74,10 @@ static const struct onnx_attribute *referred(
 		scope = scope->caller;
 	if (!scope->function)
 		return NULL;
-	found = mp_input_onnx_find_attribute(
-		scope->call->attributes, scope->call->n_attributes, name);
+	found = mp_input_onnx_find_attribute(&scope->call->attributes, name);
 	return found ? found
 		     : mp_input_onnx_find_attribute(
-			       scope->defaults, scope->n_defaults, name);
+			       &scope->graph->defaults, name);
 }
 
 /* What attributes stand for takes their place; those that stand for none go. */
@@ -87,19 +86,20 @@ static void settle_attributes(
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < node->n_attributes; i++) {
-		const struct onnx_attribute *a = &node->attributes[i], *to = a;
+	for (uint32_t i = 0; i < node->attributes.n; i++) {
+		const struct onnx_attribute *a = &node->attributes.at[i],
+					    *to = a;
 		struct proto_bytes name = a->name;
 
 		if (a->ref.at)
 			to = referred(scope, a->ref);
 		if (!to)
 			continue;
-		if (to != &node->attributes[n])
-			node->attributes[n] = *to;
-		node->attributes[n++].name = name;
+		if (to != &node->attributes.at[n])
+			node->attributes.at[n] = *to;
+		node->attributes.at[n++].name = name;
 	}
-	node->n_attributes = n;
+	node->attributes.n = n;
 }
 
 bool mp_input_onnx_input(struct onnx_build *b, const struct onnx_scope *scope,
@@ -349,7 +349,7 @@ static bool add_output(struct visit *v, uint32_t k)
 		compare_declared(v, symbol, result);
 	else if (!result->kind && !use_said(v, symbol, result))
 		return false;
-	v->wanted |= symbol->declared < v->scope->graph->n_outputs;
+	v->wanted |= symbol->declared < v->scope->graph->outputs.n;
 	value = mp_input_onnx_make(
 		b, v->scope, symbol, v->node->place, &v->out[k]);
 	if (!value)

@@ -104,8 +104,8 @@ static bool add_inputs(struct onnx_build *b, struct onnx_scope *top)
 	uint32_t n_defaults = 0, index;
 	const char *first = NULL;
 
-	for (uint32_t i = 0; i < top->graph->n_inputs; i++) {
-		struct onnx_declared *input = &top->graph->inputs[i];
+	for (uint32_t i = 0; i < top->graph->inputs.n; i++) {
+		struct onnx_declared *input = &top->graph->inputs.at[i];
 
 		index = mp_input_onnx_find(top, input->key);
 		if (index == NONE) {
