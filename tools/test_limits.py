@@ -75,6 +75,14 @@ def padding(n):
         '"alignment":1', f'"alignment":1,"padding":{n}')
 
 
+def bound_ops(n):
+    """A bound on all orders that names as many ops."""
+    bound = json.dumps({"bytes": 1, "kind": "set", "inplace": True,
+                        "first": False, "ops": [0] * n})
+    return bad.plan(*bad.PAIR, more=',"order":{"name":"keep","ops":[],'
+                    f'"bound":{bound}}}')
+
+
 def clocks(n):
     """One op on a stream of a high number, and as many others."""
     streams = 1 << 12
@@ -169,6 +177,7 @@ ROWS = {
         alignment, 1 << 30, "power of two"),
     "src/input/document/build-plan.c MOST_PADDING": (
         padding, 1 << 30, "/padding"),
+    "src/graph/graph.h MOST_BOUND_OPS": (bound_ops, 32, "at most 32 ops"),
     "src/graph/graph.c MOST_CLOCKS": (clocks, 1 << 24, "too many streams"),
     "src/input/csv/csv.h MOST_CELLS": (cells, 64, "more than 64 cells"),
     "src/input/somas/somas-input.c MOST_TENSORS": (

@@ -77,6 +77,10 @@ struct op {
 	struct ids behind; /* ops that wait for this one, likewise */
 };
 
+enum {
+	MOST_BOUND_OPS = 32 /* that a bound on all orders names */
+};
+
 /* A lower bound: no order of the ops has a smaller peak. The kind says why: for
  * "cut" and "set" one of the ops runs last (or first) of them, which
  * order/search/certificate.h can check; for "search" a search ruled out all

@@ -24,7 +24,7 @@ enum {
 /* Searches from the best order so far, and keeps orders and bound. */
 static bool run_search(struct order_job *job)
 {
-	uint32_t *ops = NEW(job->arena, uint32_t, ORDER_BOUND_OPS);
+	uint32_t *ops = NEW(job->arena, uint32_t, MOST_BOUND_OPS);
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	struct order_job trial = *job;
 

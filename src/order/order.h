@@ -15,9 +15,7 @@
 #include "graph/graph.h"
 
 enum {
-	ORDER_ALTERNATIVES =
-		4,	      /* orders of equal peak handed to the planners */
-	ORDER_BOUND_OPS = 32, /* most ops that a bound names */
+	ORDER_ALTERNATIVES = 4 /* orders of equal peak handed to the planners */
 };
 
 struct view;

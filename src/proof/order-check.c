@@ -134,12 +134,12 @@ static bool check_member(struct reader *r, uint32_t i)
 
 static bool check_flows(struct reader *r)
 {
-	uint32_t *ops = NEW(r->scratch, uint32_t, ORDER_BOUND_OPS), n = 0;
+	uint32_t *ops = NEW(r->scratch, uint32_t, MOST_BOUND_OPS), n = 0;
 
 	if (!ops)
 		return false;
 	for (; !mp_proof_skip(&r->text, "\n"); n++)
-		if (n == ORDER_BOUND_OPS || !take_op(r, &ops[n]))
+		if (n == MOST_BOUND_OPS || !take_op(r, &ops[n]))
 			return mp_proof_malformed(
 				&r->text, "no list of members");
 	if (n == 0)

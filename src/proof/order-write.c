@@ -29,44 +29,40 @@ static void write_problem(const struct writer *w)
 
 /* ------------------------------------------------------------ flows */
 
-static bool are_proved(
-	const struct writer *w, const struct certificate *certificates)
+static void write_head(const struct writer *w)
 {
-	struct error e = {0};
+	const struct ids *ops = &w->claim->ops;
 
-	for (uint32_t i = 0; i < w->claim->ops.n; i++)
-		if (!mp_order_certificate_check(w->graph, w->claim, i,
-			    &certificates[i], w->scratch, &e))
-			return false;
-	return true;
-}
-
-static void write_flows(const struct writer *w)
-{
-	struct ids ops = w->claim->ops;
-	struct certificate *flows = NEW(w->scratch, struct certificate, ops.n);
-
-	for (uint32_t i = 0; i < ops.n; i++)
-		if (ops.at[i] >= w->graph->n_ops)
-			return;
-	if (!flows ||
-		!mp_order_certificates(w->graph, w->claim, flows, w->scratch) ||
-		!are_proved(w, flows))
-		return;
 	write_problem(w);
 	mp_sink_text(w->sink, w->claim->first ? "first" : "last");
-	for (uint32_t i = 0; i < ops.n; i++)
-		mp_sink_print(w->sink, " %u", ops.at[i]);
+	for (uint32_t i = 0; i < ops->n; i++)
+		mp_sink_print(w->sink, " %u", ops->at[i]);
 	mp_sink_text(w->sink, "\n");
-	for (uint32_t i = 0; i < ops.n; i++) {
-		if (!flows[i].arcs)
-			continue; /* it cannot be that member */
-		mp_sink_print(w->sink, "member %u\n", ops.at[i]);
-		if (!mp_proof_paths(w->graph, w->number, &flows[i], w->sink,
-			    w->scratch))
-			return;
-	}
-	mp_sink_text(w->sink, "end\n");
+}
+
+static bool write_member(
+	void *context, uint32_t member, const struct certificate *flow)
+{
+	const struct writer *w = context;
+
+	if (!flow->arcs)
+		return true; /* it cannot be that member */
+	mp_sink_print(w->sink, "member %u\n", w->claim->ops.at[member]);
+	return mp_proof_paths(w->graph, w->number, flow, w->sink, w->scratch);
+}
+
+/* Takes back what it wrote if a member refutes the claim. */
+static void write_flows(struct writer *w)
+{
+	struct error doubt = {0};
+	size_t before = w->sink->length;
+
+	write_head(w);
+	if (mp_order_certify_members(
+		    w->graph, w->claim, write_member, w, w->scratch, &doubt))
+		mp_sink_text(w->sink, "end\n");
+	else
+		w->sink->length = before;
 }
 
 /* ------------------------------------------------------------- sets */

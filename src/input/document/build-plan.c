@@ -75,7 +75,10 @@ static bool read_order_bound(struct build *b, const struct json_at *at)
 	       mp_json_copy(&found[1], &bound->kind, b->arena) &&
 	       mp_json_bool(&found[2], &bound->inplace) &&
 	       mp_json_bool(&found[3], &bound->first) &&
-	       read_ops(b, &found[4], &bound->ops);
+	       read_ops(b, &found[4], &bound->ops) &&
+	       (bound->ops.n <= MOST_BOUND_OPS ||
+		       mp_json_fail(&found[4], "must name at most %u ops",
+			       MOST_BOUND_OPS));
 }
 
 static bool read_order(struct build *b, const struct json_at *at)

@@ -116,32 +116,40 @@ bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	return true;
 }
 
-bool mp_order_certificates(const struct graph *graph,
-	const struct order_bound *claim, struct certificate *certificates,
-	struct arena *arena)
+static bool has_ops(const struct graph *graph, const struct order_bound *claim,
+	struct error *e)
 {
-	struct view *view = NEW(arena, struct view, 1);
-	struct cut *cut = NEW(arena, struct cut, 1);
-	bool fine = view && cut &&
-		    mp_order_view_init(view, graph, claim->inplace, arena) &&
-		    mp_order_cut_init(cut, view, arena);
-
-	for (uint32_t i = 0; i < claim->ops.n && fine; i++)
-		fine = mp_order_certify(cut, claim, i, &certificates[i], arena);
-	return fine;
+	for (uint32_t i = 0; i < claim->ops.n; i++)
+		if (claim->ops.at[i] >= graph->n_ops)
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: the bound of the order speaks of ops that "
+				"the graph does not have",
+				graph->place);
+	return true;
 }
 
-static bool check_members(const struct graph *graph,
-	const struct order_bound *claim, struct arena *arena, struct error *e)
+bool mp_order_certify_members(const struct graph *graph,
+	const struct order_bound *claim, certificate_fn *see, void *context,
+	struct arena *arena, struct error *e)
 {
-	struct certificate *certificates =
-		NEW(arena, struct certificate, claim->ops.n);
-	bool fine = certificates &&
-		    mp_order_certificates(graph, claim, certificates, arena);
+	struct arena_mark mark = mp_arena_mark(arena);
+	struct view view;
+	struct cut cut;
+	bool fine = has_ops(graph, claim, e) &&
+		    mp_order_view_init(&view, graph, claim->inplace, arena) &&
+		    mp_order_cut_init(&cut, &view, arena);
 
-	for (uint32_t i = 0; i < claim->ops.n && fine; i++)
-		fine = mp_order_certificate_check(
-			graph, claim, i, &certificates[i], arena, e);
+	for (uint32_t i = 0; fine && i < claim->ops.n; i++) {
+		struct arena_mark member = mp_arena_mark(arena);
+		struct certificate flow;
+
+		fine = mp_order_certify(&cut, claim, i, &flow, arena) &&
+		       mp_order_certificate_check(
+			       graph, claim, i, &flow, arena, e) &&
+		       (!see || see(context, i, &flow));
+		mp_arena_rewind(arena, member);
+	}
+	mp_arena_rewind(arena, mark);
 	return fine;
 }
 
@@ -182,22 +190,12 @@ bool mp_order_certify_claim(const struct graph *graph,
 	const struct order_bound *claim, bool *confirmed, struct arena *arena,
 	struct error *e)
 {
-	struct arena_mark mark = mp_arena_mark(arena);
-	bool fine;
-
 	*confirmed = false;
 	if (claim->bytes == 0 || !mp_order_fold_is_exact(graph))
 		return true;
 	if (claim->ops.n == 0)
 		return search_again(graph, claim, confirmed, arena, e);
-	for (uint32_t i = 0; i < claim->ops.n; i++)
-		if (claim->ops.at[i] >= graph->n_ops)
-			return mp_fail(e, MEMPLAN_NO,
-				"%s: the bound of the order speaks of ops that "
-				"the graph does not have",
-				graph->place);
-	fine = check_members(graph, claim, arena, e);
-	mp_arena_rewind(arena, mark);
-	*confirmed = fine;
-	return fine;
+	*confirmed =
+		mp_order_certify_members(graph, claim, NULL, NULL, arena, e);
+	return *confirmed;
 }

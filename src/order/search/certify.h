@@ -11,22 +11,27 @@
 
 struct cut;
 
-/* Certificates of all members of a claim, in the arena; its ops must be those
- * of the graph. False: memory is out. */
-bool mp_order_certificates(const struct graph *graph,
-	const struct order_bound *claim, struct certificate *certificates,
-	struct arena *arena);
-
 /* The flow for the member at this place of the claim; its arcs are NULL if
  * the member cannot run last (or first). */
 bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	uint32_t member, struct certificate *certificate, struct arena *arena);
 
-/* Makes a certificate for every member and checks it. False, with MEMPLAN_NO,
- * if the claim is wrong. confirmed: it is right. For a claim without ops the
- * orders are searched again, if they are not too many. None is confirmed of a
- * graph with aliases, gaps in lifetimes or exclusive branches: then nothing is
- * confirmed. */
+/* Sees the certificate of the member at this place of a claim. It lasts until
+ * the function returns; false ends the walk. */
+typedef bool certificate_fn(
+	void *context, uint32_t member, const struct certificate *certificate);
+
+/* Makes the certificates of a claim one after the other, so that memory holds
+ * one, checks each, and shows it to `see` unless that is NULL. Ends at the
+ * first that does not suffice: false, with MEMPLAN_NO. */
+bool mp_order_certify_members(const struct graph *graph,
+	const struct order_bound *claim, certificate_fn *see, void *context,
+	struct arena *arena, struct error *e);
+
+/* Is a claim right? False, with MEMPLAN_NO, if it is wrong. confirmed: it is
+ * right. For a claim without ops the orders are searched again, if they are not
+ * too many. Nothing is confirmed of a graph with aliases, gaps in lifetimes or
+ * exclusive branches. */
 bool mp_order_certify_claim(const struct graph *graph,
 	const struct order_bound *claim, bool *confirmed, struct arena *arena,
 	struct error *e);

@@ -103,9 +103,9 @@ struct group {
 	struct search *s;
 	bool first;    /* a member runs first of the set, not last */
 	uint32_t seed; /* its place in the best order */
-	uint32_t members[ORDER_BOUND_OPS], n;
-	uint64_t value[ORDER_BOUND_OPS];
-	bool fresh[ORDER_BOUND_OPS];
+	uint32_t members[MOST_BOUND_OPS], n;
+	uint64_t value[MOST_BOUND_OPS];
+	bool fresh[MOST_BOUND_OPS];
 	bool *in;     /* of an op: the set before the cheapest member */
 	bool *barred; /* of an op: was a member at some time */
 };
@@ -163,7 +163,7 @@ static uint32_t next_member(const struct group *g)
 
 static void add_member(struct group *g, uint32_t op)
 {
-	assert(g->n < ORDER_BOUND_OPS);
+	assert(g->n < MOST_BOUND_OPS);
 	g->members[g->n] = op;
 	g->value[g->n] = 0;
 	g->n++;
@@ -186,7 +186,7 @@ static bool grow_set(struct group *g)
 		PATIENCE = 12 /* members dropped before the set is given up */
 	};
 	struct search *s = g->s;
-	uint64_t kept[ORDER_BOUND_OPS], bound = 0;
+	uint64_t kept[MOST_BOUND_OPS], bound = 0;
 	uint32_t misses = 0, least, op;
 
 	while (misses < PATIENCE && !mp_order_search_done(s)) {
@@ -202,7 +202,7 @@ static bool grow_set(struct group *g)
 			bound = g->value[least];
 		}
 		op = next_member(g);
-		if (op == NONE || g->n == ORDER_BOUND_OPS)
+		if (op == NONE || g->n == MOST_BOUND_OPS)
 			break;
 		memcpy(kept, g->value, sizeof(kept));
 		add_member(g, op);

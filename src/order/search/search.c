@@ -31,7 +31,7 @@ bool mp_order_search_init(struct search *s, const struct view *view,
 	s->seen = NEW(arena, uint64_t, n);
 	s->trial = NEW(arena, uint32_t, n);
 	s->trial_costs = NEW(arena, uint64_t, n);
-	s->members = NEW(arena, uint32_t, ORDER_BOUND_OPS);
+	s->members = NEW(arena, uint32_t, MOST_BOUND_OPS);
 	if (!s->order || !s->place || !s->costs || !s->seen || !s->trial ||
 		!s->trial_costs || !s->members ||
 		!mp_order_cut_init(&s->cut, view, arena) ||
@@ -121,7 +121,7 @@ bool mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit)
 void mp_order_search_prove(
 	struct search *s, uint64_t bytes, struct ids ops, bool first)
 {
-	assert(ops.n <= ORDER_BOUND_OPS);
+	assert(ops.n <= MOST_BOUND_OPS);
 	if (bytes <= s->bound.bytes)
 		return;
 	for (uint32_t i = 0; i < ops.n; i++)
