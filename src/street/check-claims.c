@@ -215,9 +215,7 @@ static bool check_clique(memplan *m)
 
 /* ------------------------------------------------------------ bound */
 
-/* The plan does not say which offsets its graph fixed, but such a bound is
- * where some buffer ends. */
-static bool may_be_fixed(const memplan *m, uint64_t end)
+bool mp_street_may_be_fixed(const memplan *m, uint64_t end)
 {
 	const struct problem *p = m->plan.problem;
 
@@ -239,8 +237,9 @@ static bool follows(const memplan *m)
 	case BOUND_SEARCH:
 		return true;
 	case BOUND_PIN:
-		return !m->own && (m->plan.spaces.at ||
-					  may_be_fixed(m, claims->lower_bound));
+		return !m->own &&
+		       (m->plan.spaces.at ||
+			       mp_street_may_be_fixed(m, claims->lower_bound));
 	case BOUND_CLIQUE: /* another pool may have a fixed offset */
 		return m->plan.spaces.at != NULL;
 	case BOUND_LOAD:

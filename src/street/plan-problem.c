@@ -403,6 +403,17 @@ static void keep_clique(memplan *m, struct ids tensors)
 	plan->clique = tensors;
 }
 
+/* Where a fixed offset and a clique force the same bound, a plan names the
+ * first. Of a plan that is read only the clique shows. */
+static bool is_forced_by_pin(const memplan *m, const struct claims *claims)
+{
+	return m->plan.bound_kind == BOUND_CLIQUE && claims->bound_kind &&
+	       mp_problem_bound_find(claims->bound_kind) == BOUND_PIN &&
+	       claims->lower_bound == m->plan.lower_bound &&
+	       (m->plan.spaces.at ||
+		       mp_street_may_be_fixed(m, claims->lower_bound));
+}
+
 static void keep_claims(memplan *m, const struct claims *claims)
 {
 	struct plan *plan = &m->plan;
@@ -415,6 +426,8 @@ static void keep_claims(memplan *m, const struct claims *claims)
 	plan->claimed_bound = claim_of(
 		claims->lower_bound, plan->lower_bound, plan->arena_size);
 	plan->claimed_kind = claims->bound_kind;
+	if (is_forced_by_pin(m, claims))
+		plan->bound_kind = BOUND_PIN;
 	for (uint32_t i = 0; claims->pools && i < plan->spaces.n; i++) {
 		struct space *space = &plan->spaces.at[i];
 

@@ -399,6 +399,10 @@ bool mp_street_check_claims(memplan *m);
 bool mp_street_check_claim(memplan *m, bool holds, const char *key,
 	uint64_t claim, const char *but, uint64_t have);
 
+/* May a fixed offset force this bound? A plan does not say which offsets its
+ * graph fixed, but then some buffer ends there. */
+bool mp_street_may_be_fixed(const memplan *m, uint64_t end);
+
 /* ------------------------------------------------------ same-plan.c */
 
 /* False if the plan file says anything of the graph that the graph does not

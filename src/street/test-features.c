@@ -175,6 +175,25 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 		tally->optimal, tally->spread);
 }
 
+/* Two tensors that are apart take 8 bytes, and one with a fixed offset ends
+ * there. */
+Test(features, a_bound_keeps_its_kind_where_two_force_it)
+{
+	static const char graph[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
+		"\"tensors\":[{\"name\":\"a\",\"size\":4,\"lifetime\":[0,1]},"
+		"{\"name\":\"b\",\"size\":4,\"lifetime\":[1,2]},"
+		"{\"name\":\"c\",\"size\":2,\"lifetime\":[2,3],"
+		"\"offset\":6}],\"apart\":[[\"a\",\"b\"]]}";
+	static char plan[PLAY_JSON], again[PLAY_JSON];
+
+	check(graph, true, plan);
+	check(plan, true, again);
+	cr_assert_str_eq(plan, again, "%s%s", plan, again);
+	cr_assert(strstr(plan, "\"bound_kind\": \"pin\""), "%s", plan);
+	cr_assert_eq(check(plan, false, again), MEMPLAN_OK, "%s", again);
+}
+
 Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 {
 	static struct trial t;
