@@ -79,7 +79,8 @@ OWNED = {
                   "src/loader/test-device-acl.c"},
     "fcntl.h": POSIX | WINDOWS,
     "sys/stat.h": POSIX | {"src/testing/fuzz/fuzz-replay.c"},
-    **dict.fromkeys(("sys/mman.h", "unistd.h"), POSIX),
+    "sys/mman.h": POSIX | {"src/base/pages-posix.c"},
+    "unistd.h": POSIX,
     **dict.fromkeys(("io.h", "windows.h"), WINDOWS),
 }
 

@@ -12,11 +12,13 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/pages.h"
 #include "base/sink-text.h"
 
 enum {
 	BLOCK_BYTES = 64 * 1024, /* least bytes of a block */
-	UNIT = 16,		 /* alignment of every allocation */
+	LARGE = 2 << 20, /* a large page: blocks from here on are pages */
+	UNIT = 16,	 /* alignment of every allocation */
 	GROW_FIRST = 16, /* first room of a growing array, in elements */
 };
 
@@ -60,25 +62,31 @@ static void count_taken(struct arena *arena, uint64_t bytes)
 
 static void free_block(struct arena *arena, struct arena_block *block)
 {
+	size_t bytes = HEADER + block->size;
+
 	for (; arena; arena = arena->parent) {
-		assert(arena->held >= HEADER + block->size);
-		arena->held -= HEADER + block->size;
+		assert(arena->held >= bytes);
+		arena->held -= bytes;
 	}
-	free(block);
+	if (bytes < LARGE)
+		free(block);
+	else
+		mp_pages_give(block, bytes);
 }
 
 static struct arena_block *add_block(struct arena *arena, size_t size)
 {
 	struct arena_block *block = NULL;
+	size_t bytes = HEADER + size;
 
-	if (has_room(arena, HEADER + size))
-		block = calloc(1, HEADER + size);
+	if (has_room(arena, bytes))
+		block = bytes < LARGE ? calloc(1, bytes) : mp_pages_take(bytes);
 	if (!block)
-		return out_of_memory(arena, HEADER + size);
+		return out_of_memory(arena, bytes);
 	block->size = size;
 	block->next = arena->blocks;
 	arena->blocks = block;
-	count_taken(arena, HEADER + size);
+	count_taken(arena, bytes);
 	return block;
 }
 

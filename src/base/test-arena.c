@@ -8,6 +8,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/num.h"
+
 Test(arena, gives_zeroed_memory_and_rewinds)
 {
 	struct error e = {0};
@@ -27,6 +29,28 @@ Test(arena, gives_zeroed_memory_and_rewinds)
 	cr_assert_eq(first[99], 1);
 	mp_arena_free(&arena);
 	cr_assert_eq(arena.held, 0);
+}
+
+/* Large blocks come from elsewhere, and are no different. */
+Test(arena, gives_large_blocks_zeroed_and_counts_them)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct arena_mark mark = mp_arena_mark(&arena);
+	size_t sizes[] = {(2 << 20) - 100, 2 << 20, (5 << 20) + 1};
+
+	for (size_t i = 0; i < countof(sizes); i++)
+		for (int again = 0; again < 2; again++) {
+			char *bytes = NEW(&arena, char, sizes[i]);
+
+			cr_assert(bytes);
+			for (size_t k = 0; k < sizes[i]; k++)
+				cr_assert_eq(bytes[k], 0);
+			memset(bytes, 1, sizes[i]);
+			cr_assert_geq(arena.held, sizes[i]);
+			mp_arena_rewind(&arena, mark);
+			cr_assert_eq(arena.held, 0);
+		}
 }
 
 Test(arena, keeps_its_limit)
