@@ -10,6 +10,7 @@ in-place pairs, and graphs in graphs. Prints TAP.
 
 import json
 import math
+import re
 import sys
 import tempfile
 
@@ -557,16 +558,32 @@ def formulas():
 
 def formulas_want_names():
     """A formula is not asked for if its names are."""
-    data = model(graph([node("Concat", ["x", "z"], ["y"], axis=1)],
-                       [value("x", ["b", "p + s"]), value("z", ["b", "s"])],
+    data = model(graph([node("Concat", ["x", "z", "w"], ["y"], axis=1)],
+                       [value("x", ["b", "p + s"]), value("z", ["b", "s"]),
+                        value("w", ["b", "b * s"])], [value("y")]))
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(data)
+        file.flush()
+        said = harness.run(MEMPLAN, "plan", file.name, status=(3,)).stderr
+    for name, asked in (("b", True), ("s", True), ("p + s", True),
+                        ("b * s", False)):
+        if (f"dimension '{name}'" in said) != asked:
+            yield f"{name}: {said}"
+
+
+def many_open():
+    """A hundred thousand open dimensions of as many names are listed at once."""
+    n = 100_000
+    data = model(graph([node("Relu", ["x0"], ["y"])],
+                       [value(f"x{i}", [f"n{i}"]) for i in range(n)],
                        [value("y")]))
     with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
         file.write(data)
         file.flush()
         said = harness.run(MEMPLAN, "plan", file.name, status=(3,)).stderr
-    for name, asked in (("b", True), ("s", True), ("p + s", True)):
-        if (f"dimension '{name}'" in said) != asked:
-            yield f"{name}: {said}"
+    listed, more = said.count("dimension 'n"), re.search(r"and (\d+) more", said)
+    if not more or listed + int(more[1]) != n:
+        yield said
 
 
 def batch():
@@ -623,7 +640,8 @@ def cases():
         yield f"views: {views}", views_are, views, aliases, arena
     for case in (in_place, in_place_elements, constants_vanish,
                  outputs_of_inputs, both_branches, loop, scan, functions, said,
-                 said_inside, most, formulas, formulas_want_names, batch, unread):
+                 said_inside, most, formulas, formulas_want_names, many_open,
+                 batch, unread):
         yield case.__name__, case
     yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
     yield "other branch", known_branch, 0, ["Neg"]

@@ -295,9 +295,8 @@ bool mp_input_onnx_attribute_floats(const struct onnx_source *source,
 /* The number as the type holds it: rounded or wrapped. */
 union onnx_number mp_input_onnx_fit(uint32_t type, union onnx_number number);
 
-/* ------------------------------------------------------ onnx-bind.c */
+/* --------------------------------------------------- onnx-formula.c */
 
-/* A dimension of an input that has no value. */
 /* The value of the name of n bytes; false: it has none. */
 typedef bool onnx_lookup(
 	void *context, const char *name, size_t n, uint64_t *value);
@@ -307,6 +306,9 @@ typedef bool onnx_lookup(
 bool mp_input_onnx_formula(
 	const char *text, onnx_lookup *lookup, void *context, uint64_t *value);
 
+/* ------------------------------------------------------ onnx-bind.c */
+
+/* A dimension of an input that has no value. */
 struct onnx_wish {
 	const char *name; /* as --dim takes it: its own, or INPUT:AXIS */
 	const char *input;
@@ -316,6 +318,7 @@ struct onnx_wish {
 struct onnx_bindings {
 	const struct input *input;
 	struct onnx_wish *wishes;
+	struct names wish_names; /* a name twice is one wish */
 	uint32_t n_wishes, room;
 	uint64_t guess; /* what a wish is meanwhile; but axis 0 is 1 */
 };
@@ -478,7 +481,7 @@ bool mp_input_onnx_push(struct onnx_call *call, uint32_t k, uint64_t dim);
 bool mp_input_onnx_broadcast(
 	uint64_t *a, uint32_t *n_a, const uint64_t *b, uint32_t n_b);
 
-/* ------------------------------------------------------- onnx-ops.c */
+/* ------------------------------------------------------------ rules */
 
 enum onnx_trait {
 	ONNX_IN_PLACE = 1,  /* output 0 may take the bytes of input 0 */
@@ -505,32 +508,6 @@ struct onnx_rule {
 	onnx_fold_rule *fold; /* NULL: none */
 	uint32_t traits;
 };
-
-/* The families of rules, one a file. */
-struct onnx_family {
-	const struct onnx_rule *rules;
-	uint32_t n;
-};
-
-extern const struct onnx_family mp_input_onnx_plain, mp_input_onnx_windows,
-	mp_input_onnx_moves, mp_input_onnx_reductions, mp_input_onnx_matrices,
-	mp_input_onnx_generators, mp_input_onnx_recurrent,
-	mp_input_onnx_attentions, mp_input_onnx_by_data;
-
-#define ONNX_FAMILY(rows)                                                      \
-	{                                                                      \
-		rows, countof(rows)                                            \
-	}
-
-/* All rules by their names, for mp_input_onnx_find_rule(). */
-bool mp_input_onnx_name_rules(struct names *rules, struct arena *arena);
-
-/* Fills the node's type and rule. */
-bool mp_input_onnx_find_rule(const struct onnx_source *source,
-	const struct names *rules, struct onnx_node *node);
-
-/* The name nearest to the node's type; NULL: none is near. */
-const char *mp_input_onnx_nearest(const struct onnx_node *node);
 
 /* ------------------------------------------------------ onnx-fold.c */
 
@@ -575,6 +552,34 @@ uint64_t mp_input_onnx_stride(const struct onnx_shape *shape, uint32_t axis);
  * from `first`, `step` apart. */
 bool mp_input_onnx_slice(struct onnx_call *call, uint32_t rank,
 	const uint64_t *dims, int64_t *first, int64_t *step, uint64_t *count);
+
+/* ------------------------------------------------------- onnx-ops.c */
+
+/* The families of rules, one a file. */
+struct onnx_family {
+	const struct onnx_rule *rules;
+	uint32_t n;
+};
+
+extern const struct onnx_family mp_input_onnx_plain, mp_input_onnx_windows,
+	mp_input_onnx_moves, mp_input_onnx_reductions, mp_input_onnx_matrices,
+	mp_input_onnx_generators, mp_input_onnx_recurrent,
+	mp_input_onnx_attentions, mp_input_onnx_by_data;
+
+#define ONNX_FAMILY(rows)                                                      \
+	{                                                                      \
+		rows, countof(rows)                                            \
+	}
+
+/* All rules by their names, for mp_input_onnx_find_rule(). */
+bool mp_input_onnx_name_rules(struct names *rules, struct arena *arena);
+
+/* Fills the node's type and rule. */
+bool mp_input_onnx_find_rule(const struct onnx_source *source,
+	const struct names *rules, struct onnx_node *node);
+
+/* The name nearest to the node's type; NULL: none is near. */
+const char *mp_input_onnx_nearest(const struct onnx_node *node);
 
 /* ----------------------------------------------------- onnx-scope.c */
 

@@ -24,6 +24,12 @@ struct line {
 	size_t n_name, n_what;
 };
 
+/* Are the n bytes the text? */
+static bool is_text(const char *at, size_t n, const char *text)
+{
+	return n == strlen(text) && memcmp(at, text, n) == 0;
+}
+
 /* Moves *text behind its first line. */
 static bool next_line(const char **text, struct line *line)
 {
@@ -122,13 +128,10 @@ static bool is_told(void *context, const char *name, size_t n, uint64_t *value)
 {
 	const struct onnx_bindings *b = context;
 	struct line line;
-	bool told = find_line(b->input->dims, name, n, &line);
 
-	for (uint32_t i = 0; i < b->n_wishes; i++)
-		told |= strlen(b->wishes[i].name) == n &&
-			memcmp(b->wishes[i].name, name, n) == 0;
 	*value = 1;
-	return told;
+	return find_line(b->input->dims, name, n, &line) ||
+	       mp_names_find_text(&b->wish_names, name, n) != NONE;
 }
 
 void mp_input_onnx_settle_wishes(struct onnx_bindings *b)
@@ -160,22 +163,34 @@ static bool is_axis(const struct line *line, const char *input, uint32_t *axis)
 	return true;
 }
 
+/* Room for one more wish and its name. */
+static bool make_room(const struct onnx_source *source, struct onnx_bindings *b)
+{
+	if (b->n_wishes < b->room)
+		return true;
+	b->wishes = mp_arena_double(
+		source->arena, b->wishes, &b->room, sizeof(*b->wishes));
+	if (!b->wishes ||
+		!mp_names_init(&b->wish_names, b->room, source->arena))
+		return false;
+	for (uint32_t i = 0; i < b->n_wishes; i++)
+		mp_names_add(&b->wish_names, b->wishes[i].name, i);
+	return true;
+}
+
 static bool add_wish(const struct onnx_source *source, struct onnx_bindings *b,
 	const struct onnx_declared *declared, uint32_t axis)
 {
 	const char *name = declared->dims[axis].name;
 
-	for (uint32_t i = 0; name && i < b->n_wishes; i++)
-		if (strcmp(b->wishes[i].name, name) == 0)
-			return true;
-	b->wishes = mp_arena_grow(source->arena, b->wishes, b->n_wishes,
-		&b->room, sizeof(*b->wishes));
 	if (!name)
 		name = mp_arena_print(
 			source->arena, "%s:%u", declared->name, axis);
-	if (!b->wishes || !name)
+	if (!name || !make_room(source, b))
 		return false;
-	b->wishes[b->n_wishes++] = (struct onnx_wish){name, declared->name};
+	if (mp_names_add(&b->wish_names, name, b->n_wishes) == NONE)
+		b->wishes[b->n_wishes++] =
+			(struct onnx_wish){name, declared->name};
 	return true;
 }
 
@@ -367,9 +382,8 @@ bool mp_input_onnx_bound_shape(const struct input *input, const char *name,
 
 static bool is_most(const struct line *line)
 {
-	return line->n_name == 1 && *line->name == '*' &&
-	       line->n_what == strlen("most") &&
-	       memcmp(line->what, "most", line->n_what) == 0;
+	return is_text(line->name, line->n_name, "*") &&
+	       is_text(line->what, line->n_what, "most");
 }
 
 bool mp_input_onnx_wants_most(const struct input *input)
@@ -424,7 +438,7 @@ static bool look_at_name(
 {
 	struct search *s = context;
 
-	s->found |= strlen(s->wanted) == n && memcmp(s->wanted, name, n) == 0;
+	s->found |= is_text(name, n, s->wanted);
 	*value = 1;
 	return true;
 }
