@@ -452,6 +452,9 @@ bool mp_input_onnx_ints(
 bool mp_input_onnx_list(struct onnx_call *call, uint32_t k, const char *name,
 	struct onnx_ints *ints);
 
+/* Is element i of a content that is known not 0? */
+bool mp_input_onnx_is_set(const struct onnx_value *value, uint64_t i);
+
 /* Input k with its shape, or NULL after a failure. */
 const struct onnx_value *mp_input_onnx_in(struct onnx_call *call, uint32_t k);
 bool mp_input_onnx_given(const struct onnx_call *call, uint32_t k);

@@ -91,6 +91,14 @@ bool mp_input_onnx_given(const struct onnx_call *call, uint32_t k)
 	return k < call->n_in && call->in[k];
 }
 
+bool mp_input_onnx_is_set(const struct onnx_value *value, uint64_t i)
+{
+	assert(value->content && i < value->n);
+	return mp_input_onnx_class(value->type) == ONNX_REAL
+		       ? value->content[i].d != 0
+		       : value->content[i].i != 0;
+}
+
 const struct onnx_value *mp_input_onnx_in(struct onnx_call *call, uint32_t k)
 {
 	if (!mp_input_onnx_given(call, k)) {

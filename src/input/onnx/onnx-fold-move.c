@@ -240,7 +240,6 @@ void mp_input_onnx_fold_where(struct onnx_call *c)
 void mp_input_onnx_fold_non_zero(struct onnx_call *c)
 {
 	const struct onnx_value *x = c->in[0];
-	bool real = mp_input_onnx_class(x->type) == ONNX_REAL;
 	uint64_t n = 0, count = c->out[0].dims[1];
 	union onnx_number *to;
 
@@ -248,7 +247,7 @@ void mp_input_onnx_fold_non_zero(struct onnx_call *c)
 		!(to = mp_input_onnx_fold_room(c, 0)))
 		return;
 	for (uint64_t i = 0; i < x->n; i++) {
-		if (real ? x->content[i].d == 0 : x->content[i].i == 0)
+		if (!mp_input_onnx_is_set(x, i))
 			continue;
 		for (uint32_t axis = 0; axis < x->shape.n; axis++)
 			to[axis * count + n].i =

@@ -58,6 +58,22 @@ static bool read_heads(struct onnx_call *c, struct heads *h)
 	return true;
 }
 
+/* How long the past in input k is: its last axis but one. 0: it is not given.
+ */
+static bool read_past(
+	struct onnx_call *c, uint32_t k, uint32_t rank, uint64_t *length)
+{
+	const struct onnx_value *past;
+
+	*length = 0;
+	if (!mp_input_onnx_given(c, k))
+		return true;
+	past = mp_input_onnx_ranked(c, k, rank);
+	if (past)
+		*length = past->shape.at[rank - 2];
+	return past != NULL;
+}
+
 static bool give_result(struct onnx_call *c, const struct heads *h)
 {
 	uint64_t wide;
@@ -75,18 +91,13 @@ static bool give_result(struct onnx_call *c, const struct heads *h)
 
 static bool attention(struct onnx_call *c)
 {
-	uint64_t past = 0;
+	uint64_t past;
 	struct heads h = {0};
 
-	if (!read_heads(c, &h) || !give_result(c, &h))
+	if (!read_heads(c, &h) || !give_result(c, &h) ||
+		!read_past(c, 4, 4, &past))
 		return false;
-	if (mp_input_onnx_given(c, 4)) {
-		const struct onnx_value *p = mp_input_onnx_ranked(c, 4, 3);
 
-		if (!p)
-			return false;
-		past = p->shape.at[2];
-	}
 	const uint64_t keys[] = {h.batch, h.kv, past + h.keys, h.key};
 	const uint64_t values[] = {h.batch, h.kv, past + h.keys, h.value};
 	const uint64_t scores[] = {h.batch, h.q, h.length, past + h.keys};
@@ -143,27 +154,32 @@ static bool read_wide(
 	return true;
 }
 
-/* Keys and values, one behind the other, of the past and of this run; in a
- * buffer that all runs share the past has room for both. */
+/* What a cache of keys or values becomes: as long as the past, input k, and
+ * this run. A past in a buffer that all runs share has room for both. */
+static bool give_cache(struct onnx_call *c, uint32_t out, uint32_t type,
+	uint32_t past, bool is_shared, uint64_t *dims, uint32_t n)
+{
+	uint64_t before;
+
+	if (!read_past(c, past, n, &before))
+		return false;
+	if (is_shared && mp_input_onnx_given(c, past))
+		return mp_input_onnx_give_like(c, out, type, c->in[past]);
+	dims[n - 2] += before;
+	return mp_input_onnx_give(c, out, type, dims, n);
+}
+
+/* Keys and values, one behind the other. */
 static bool give_present(struct onnx_call *c, uint32_t type, uint32_t past,
 	uint64_t n_heads, uint64_t wide)
 {
 	const struct onnx_value *x = c->in[0];
-	uint64_t before = 0;
+	bool is_shared =
+		mp_input_onnx_int(c, "past_present_share_buffer", 0) != 0;
+	uint64_t dims[] = {
+		2, x->shape.at[0], n_heads, x->shape.at[1], wide / n_heads};
 
-	if (mp_input_onnx_given(c, past)) {
-		const struct onnx_value *p = mp_input_onnx_ranked(c, past, 5);
-
-		if (!p || mp_input_onnx_int(
-				  c, "past_present_share_buffer", 0) != 0)
-			return p && mp_input_onnx_give_like(c, 1, type, p);
-		before = p->shape.at[3];
-	}
-
-	const uint64_t dims[] = {2, x->shape.at[0], n_heads,
-		before + x->shape.at[1], wide / n_heads};
-
-	return mp_input_onnx_give(c, 1, type, dims, 5);
+	return give_cache(c, 1, type, past, is_shared, dims, 5);
 }
 
 static bool attend(struct onnx_call *c, uint32_t type, uint32_t past)
@@ -188,22 +204,6 @@ static bool quantized_attention(struct onnx_call *c)
 	const struct onnx_value *scale = mp_input_onnx_in(c, 3);
 
 	return scale && attend(c, scale->type, 8);
-}
-
-/* What a cache of keys or values becomes: with the past, input k, and `length`
- * entries more. A past in a shared buffer stays as it is. */
-static bool give_cache(struct onnx_call *c, uint32_t out, uint32_t past,
-	bool shared, uint64_t dims[4])
-{
-	if (mp_input_onnx_given(c, past)) {
-		const struct onnx_value *p = mp_input_onnx_ranked(c, past, 4);
-
-		if (!p || shared)
-			return p && mp_input_onnx_give_like(
-					    c, out, ONNX_UNDEFINED, p);
-		dims[2] += p->shape.at[2];
-	}
-	return mp_input_onnx_give(c, out, ONNX_UNDEFINED, dims, 4);
 }
 
 /* Queries, keys and values in inputs 0 to 2; keys and values may be packed in
@@ -239,13 +239,13 @@ static bool multi_head_attention(struct onnx_call *c)
 		return false;
 	query = c->in[0]->shape.n == 3 ? c->in[0]->shape.at[2] : wide;
 
-	bool shared = mp_input_onnx_given(c, 8); /* how much of it is past */
+	bool is_shared = mp_input_onnx_given(c, 8); /* how much is past */
 	uint64_t batch = c->in[0]->shape.at[0];
 	uint64_t keys[] = {batch, n_heads, length, query / n_heads};
 	uint64_t values[] = {batch, n_heads, length, wide / n_heads};
 
-	return give_cache(c, 1, 6, shared, keys) &&
-	       give_cache(c, 2, 7, shared, values);
+	return give_cache(c, 1, ONNX_UNDEFINED, 6, is_shared, keys, 4) &&
+	       give_cache(c, 2, ONNX_UNDEFINED, 7, is_shared, values, 4);
 }
 
 /* Caches of a decoder, inputs 5 and 6, that all runs share. */
@@ -275,14 +275,8 @@ static bool give_grouped(
 
 	if (out >= c->n_out)
 		return true;
-	if (mp_input_onnx_given(c, out + 2)) {
-		const struct onnx_value *p =
-			mp_input_onnx_ranked(c, out + 2, 4);
-
-		if (!p)
-			return false;
-		dims[2] = p->shape.at[2];
-	}
+	if (!read_past(c, out + 2, 4, &dims[2]))
+		return false;
 	if (!mp_input_onnx_given(c, 6) || !c->in[6]->content ||
 		!mp_input_onnx_list(c, 6, NULL, &total) || total.n != 1 ||
 		total.at[0].i < 0)

@@ -21,31 +21,27 @@ static uint32_t type_of(const struct onnx_call *c, uint32_t k)
 
 /* -------------------------------------------------------- selection */
 
-/* A row an axis, a column an element that is not 0. */
-static bool non_zero(struct onnx_call *c)
-{
-	const struct onnx_value *x = mp_input_onnx_in(c, 0);
-	bool real = x && mp_input_onnx_class(x->type) == ONNX_REAL;
-	uint64_t dims[2] = {0, 0};
-
-	set_type(c, 0, ONNX_INT64);
-	if (!x || (!x->content && !mp_input_onnx_takes_most(c)))
-		return false;
-	dims[0] = x->shape.n;
-	dims[1] = x->content ? 0 : x->n;
-	for (uint64_t i = 0; x->content && i < x->n; i++)
-		dims[1] += real ? x->content[i].d != 0 : x->content[i].i != 0;
-	return mp_input_onnx_give(c, 0, ONNX_INT64, dims, 2);
-}
-
-/* How many numbers of a condition are true, or may be. */
-static bool count_true(
+/* How many elements are not 0, or may be. */
+static bool count_set(
 	struct onnx_call *c, const struct onnx_value *x, uint64_t *n)
 {
 	*n = x->content ? 0 : x->n;
 	for (uint64_t i = 0; x->content && i < x->n; i++)
-		*n += x->content[i].i != 0;
+		*n += mp_input_onnx_is_set(x, i);
 	return x->content || mp_input_onnx_takes_most(c);
+}
+
+/* A row an axis, a column an element that is not 0. */
+static bool non_zero(struct onnx_call *c)
+{
+	const struct onnx_value *x = mp_input_onnx_in(c, 0);
+	uint64_t dims[2];
+
+	set_type(c, 0, ONNX_INT64);
+	if (!x || !count_set(c, x, &dims[1]))
+		return false;
+	dims[0] = x->shape.n;
+	return mp_input_onnx_give(c, 0, ONNX_INT64, dims, 2);
 }
 
 /* Entries of an axis, or elements, where input 1 is true. */
@@ -58,7 +54,7 @@ static bool compress(struct onnx_call *c)
 	uint64_t n;
 
 	set_type(c, 0, type_of(c, 0));
-	if (!takes || !count_true(c, takes, &n))
+	if (!takes || !count_set(c, takes, &n))
 		return false;
 	if (flat)
 		return mp_input_onnx_give(c, 0, ONNX_UNDEFINED, &n, 1);
