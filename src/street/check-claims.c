@@ -215,10 +215,24 @@ static bool check_clique(memplan *m)
 
 /* ------------------------------------------------------------ bound */
 
-bool mp_street_may_be_fixed(const memplan *m, uint64_t end)
+/* States without fixed offsets are one region, which may need more alignment
+ * than each of them. */
+static bool has_region(const struct graph *graph)
+{
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		n += graph->tensors[t].kind == KIND_STATE &&
+		     graph->tensors[t].size > 0;
+	return n > 1;
+}
+
+bool mp_street_may_be_pinned(const memplan *m, uint64_t end)
 {
 	const struct problem *p = m->plan.problem;
 
+	if (m->plan.spaces.at || has_region(m->planned))
+		return true;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (m->plan.offsets[i] + p->buffers[i].size == end)
 			return true;
@@ -238,8 +252,7 @@ static bool follows(const memplan *m)
 		return true;
 	case BOUND_PIN:
 		return !m->own &&
-		       (m->plan.spaces.at ||
-			       mp_street_may_be_fixed(m, claims->lower_bound));
+		       mp_street_may_be_pinned(m, claims->lower_bound);
 	case BOUND_CLIQUE: /* another pool may have a fixed offset */
 		return m->plan.spaces.at != NULL;
 	case BOUND_LOAD:

@@ -410,8 +410,7 @@ static bool is_forced_by_pin(const memplan *m, const struct claims *claims)
 	return m->plan.bound_kind == BOUND_CLIQUE && claims->bound_kind &&
 	       mp_problem_bound_find(claims->bound_kind) == BOUND_PIN &&
 	       claims->lower_bound == m->plan.lower_bound &&
-	       (m->plan.spaces.at ||
-		       mp_street_may_be_fixed(m, claims->lower_bound));
+	       mp_street_may_be_pinned(m, claims->lower_bound);
 }
 
 static void keep_claims(memplan *m, const struct claims *claims)

@@ -399,9 +399,10 @@ bool mp_street_check_claims(memplan *m);
 bool mp_street_check_claim(memplan *m, bool holds, const char *key,
 	uint64_t claim, const char *but, uint64_t have);
 
-/* May a fixed offset force this bound? A plan does not say which offsets its
- * graph fixed, but then some buffer ends there. */
-bool mp_street_may_be_fixed(const memplan *m, uint64_t end);
+/* May a bound of a plan come from fixed offsets? A plan does not say which
+ * offsets its graph fixed. Of one memory some buffer ends at that bound, or
+ * states without fixed offsets are one region. */
+bool mp_street_may_be_pinned(const memplan *m, uint64_t end);
 
 /* ------------------------------------------------------ same-plan.c */
 

@@ -175,6 +175,30 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 		tally->optimal, tally->spread);
 }
 
+/* Two states are one region of 18 bytes at a multiple of 32. A plan does not
+ * say that they had to be. */
+Test(features, a_bound_of_states_is_a_claim_without_their_graph)
+{
+	static const char graph[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
+		"\"tensors\":[{\"name\":\"s\",\"size\":8,\"kind\":\"state\","
+		"\"align\":32},{\"name\":\"r\",\"size\":10,\"kind\":\"state\"},"
+		"{\"name\":\"a\",\"size\":10,\"align\":64}],"
+		"\"ops\":[{\"inputs\":[\"s\"],\"outputs\":[\"a\"]}]}";
+	static char plan[PLAY_JSON], again[PLAY_JSON];
+	memplan *m = memplan_new();
+
+	memplan_set(m, "planner", "greedy-size");
+	memplan_input(m, "graph", "g.json", graph, strlen(graph));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK);
+	mp_trial_write(m, plan);
+	memplan_free(m);
+	cr_assert(strstr(plan, "\"lower_bound\": 42"), "%s", plan);
+	check(plan, true, again);
+	cr_assert_str_eq(plan, again, "%s%s", plan, again);
+	cr_assert_eq(check(plan, false, again), MEMPLAN_OK, "%s", again);
+}
+
 /* Two tensors that are apart take 8 bytes, and one with a fixed offset ends
  * there. */
 Test(features, a_bound_keeps_its_kind_where_two_force_it)
