@@ -57,8 +57,8 @@ struct both_ways {
 	uint64_t limit;	  /* no buffer may end above it */
 	uint64_t *offset; /* of a buffer */
 	uint32_t *block;  /* of a buffer: where it lies, on the side at work */
-	uint32_t *spare;  /* scratch, one a buffer */
-	uint64_t *key;	  /* scratch, one a buffer */
+	uint64_t *key;	  /* while buffers are sorted; the same as offset, */
+	uint32_t *spare;  /* and as block */
 	struct blocks blocks;
 };
 
@@ -264,11 +264,9 @@ static bool make_room(struct both_ways *w, struct arena *arena)
 		fine &= w->sides[i].born && w->sides[i].dying;
 	}
 	w->peak = NEW(arena, uint32_t, n);
-	w->block = NEW(arena, uint32_t, n);
-	w->spare = NEW(arena, uint32_t, n);
-	w->offset = NEW(arena, uint64_t, n);
-	w->key = NEW(arena, uint64_t, n);
-	return fine && w->peak && w->block && w->spare && w->offset && w->key;
+	w->block = w->spare = NEW(arena, uint32_t, n);
+	w->offset = w->key = NEW(arena, uint64_t, n);
+	return fine && w->peak && w->block && w->offset;
 }
 
 /* A repetition ends early where it is no better than the best plan so far. */

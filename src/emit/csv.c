@@ -13,16 +13,6 @@
 #include "emit/inside.h"
 #include "emit/rows.h"
 
-static bool has_rows(const struct schedule *s)
-{
-	if (!s->graph->csv_header)
-		return false;
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
-		if (!s->graph->tensors[i].row)
-			return false;
-	return true;
-}
-
 /* Where the bytes lie: the pool, if there are several, and the offset. */
 static void place(struct sink *sink, const struct plan *plan, uint32_t buffer,
 	uint64_t offset)
@@ -199,7 +189,13 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, s->graph->csv_header);
 	mp_sink_text(sink, place_header(plan));
 	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
-		mp_sink_text(sink, s->graph->tensors[i].row);
+		const struct tensor *tensor = &s->graph->tensors[i];
+		const char **rows = s->graph->csv_rows;
+
+		mp_sink_text(sink, rows && rows[i] ? rows[i] : tensor->id);
+		if (!rows || !rows[i])
+			life_and_size(sink, s, tensor->start, tensor->end,
+				tensor->size);
 		place(sink, plan, s->stay[i].buffer, mp_plan_offset(plan, i));
 	}
 }
@@ -263,7 +259,7 @@ void mp_emit_csv(
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
 
-	if (has_rows(s)) {
+	if (s->graph->csv_header) {
 		rows_as_read(sink, plan);
 	} else if (check_branches(s, scratch)) {
 		warn_of_losses(s, scratch->error);

@@ -115,10 +115,11 @@ Test(csv, keeps_rows_of_a_csv)
 {
 	const char *const names[] = {"x", "y"};
 
+	const char *rows[] = {"8,a,0,1,", "7,b,0,1,red", "7,b,0,1,red"};
+
 	mp_testing_sample_make(&s, names, 2);
 	s.graph.csv_header = "size,id,lower,upper,colour";
-	for (uint32_t i = 0; i < s.graph.n_tensors; i++)
-		s.graph.tensors[i].row = i ? "7,b,0,1,red" : "8,a,0,1,";
+	s.graph.csv_rows = rows;
 	cr_assert_str_eq(mp_testing_sample_emit(&s, "csv"),
 		"size,id,lower,upper,colour,offset\n"
 		"8,a,0,1,,0\n7,b,0,1,red,8192\n7,b,0,1,red,16384\n");

@@ -30,10 +30,9 @@ enum tensor_kind {
 
 struct tensor {
 	const char *id; /* as in the input; NULL: the tensor has only a name */
-	const char *name; /* NULL: has only an id */
-	const char *row; /* CSV: the row as read, without its offset; or NULL */
-	uint64_t size;	 /* bytes, as in the input, not rounded */
-	uint64_t offset; /* if placed: bytes from the base of the arena */
+	const char *name;    /* NULL: has only an id */
+	uint64_t size;	     /* bytes, as in the input, not rounded */
+	uint64_t offset;     /* if placed: bytes from the base of the arena */
 	uint32_t start, end; /* if pinned: alive in steps [start, end) */
 	uint32_t producer;   /* op; NONE: made before the first op */
 	uint32_t align;	     /* power of two up to 2^30; 0: that of the graph */
@@ -171,10 +170,13 @@ struct graph {
 	struct op *ops;	    /* in the order that the input lists them */
 	struct tensor *tensors; /* temporaries after all named ones */
 	uint32_t n_steps; /* without ops: number of steps that lifetimes span */
-	const int64_t *times;	  /* without ops: the n_steps + 1 times of the
-				     input, ascending; NULL: step k is time k */
-	const char *csv_header;	  /* CSV: the header as read, without the column
-				     offset; or NULL */
+	const int64_t *times;	/* without ops: the n_steps + 1 times of the
+				   input, ascending; NULL: step k is time k */
+	const char *csv_header; /* CSV: the header as read, without the columns
+				   offset and pool; or NULL */
+	const char **csv_rows;	/* CSV: of a tensor, its row as read, likewise;
+				   NULL: it is "id,lower,upper,size" as they
+				   are printed. NULL: so are all */
 	const uint64_t *solution; /* of the first tensor of a buffer: the
 				     offset that another solver found; NULL:
 				     none */

@@ -1,7 +1,7 @@
 /*
- * Times become steps: the begins and ends of all spans are radix sorted, which
- * takes linear time and is stable. And gaps in lifetimes: a list that grows,
- * and its checks.
+ * Times become steps: the begins and ends of all spans are counted, or radix
+ * sorted where they are far apart, in linear time either way. And gaps in
+ * lifetimes: a list that grows, and its checks.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,97 +11,189 @@
 
 #include "base/sort.h"
 
+enum {
+	DENSE = 4 /* times of the range for each event: less memory and less
+		     time than sorting */
+};
+
 static const uint64_t SIGN = UINT64_C(1) << 63;
 
 /* An event is the begin or the end of a span: event 2i is the begin of span i,
- * 2i + 1 its end. Spans of gaps follow those of tensors. Fills the times of the
- * events, with the sign bit flipped to sort as unsigned, and lists the events
- * of spans that are not empty; returns their number. */
-static uint32_t list_events(const struct time_span *spans, uint32_t n,
-	uint32_t first, uint64_t *times, uint32_t *events)
-{
-	uint32_t count = 0, event;
+ * 2i + 1 its end. Spans of gaps follow those of tensors. */
+struct events {
+	struct graph *graph;
+	const struct time_span *spans; /* of the tensors */
+	uint32_t n;
+	const struct gap_list *gaps;
+	int64_t first, last; /* the range of all times */
+	uint32_t count;	     /* of events; empty spans have none */
+};
 
-	for (uint32_t i = 0; i < n; i++) {
-		event = (first + i) * 2;
-		assert(spans[i].start <= spans[i].end);
-		if (spans[i].start == spans[i].end)
+static const struct time_span *span_of(const struct events *e, uint32_t i)
+{
+	return i < e->n ? &e->spans[i] : &e->gaps->spans[i - e->n];
+}
+
+static bool is_empty(const struct time_span *span)
+{
+	assert(span->start <= span->end);
+	return span->start == span->end;
+}
+
+static void find_range(struct events *e)
+{
+	for (uint32_t i = 0; i < e->n + e->gaps->n; i++) {
+		const struct time_span *span = span_of(e, i);
+
+		if (is_empty(span))
 			continue;
-		times[event] = (uint64_t)spans[i].start ^ SIGN;
-		times[event + 1] = (uint64_t)spans[i].end ^ SIGN;
-		events[count++] = event;
-		events[count++] = event + 1;
+		if (e->count == 0 || span->start < e->first)
+			e->first = span->start;
+		if (e->count == 0 || span->end > e->last)
+			e->last = span->end;
+		e->count += 2;
 	}
-	return count;
 }
 
-static uint32_t count_distinct(
-	const uint64_t *times, const uint32_t *events, uint32_t n)
+static void pin(
+	const struct events *e, uint32_t i, uint32_t start, uint32_t end)
 {
-	uint32_t distinct = n > 0;
-
-	for (uint32_t i = 1; i < n; i++)
-		distinct += times[events[i]] != times[events[i - 1]];
-	return distinct;
+	if (i < e->n) {
+		e->graph->tensors[i].start = start;
+		e->graph->tensors[i].end = end;
+		e->graph->tensors[i].pinned = true;
+	} else {
+		e->gaps->at[i - e->n].start = start;
+		e->gaps->at[i - e->n].end = end;
+	}
 }
 
-static void pin_tensor(struct tensor *tensor, bool is_end, uint32_t step)
+/* The times of the steps; NULL: memory is out. */
+static int64_t *make_times(
+	const struct events *e, uint32_t distinct, struct arena *arena)
 {
-	tensor->pinned = true;
-	if (is_end)
-		tensor->end = step;
-	else
-		tensor->start = step;
+	int64_t *of_step = NEW(arena, int64_t, distinct);
+
+	e->graph->n_steps = distinct ? distinct - 1 : 0;
+	e->graph->times = distinct ? of_step : NULL;
+	return of_step;
 }
 
-static void number_steps(struct graph *graph, uint32_t n_spans,
-	const struct gap_list *gaps, const uint64_t *times,
-	const uint32_t *events, uint32_t n, int64_t *of_step)
-{
-	uint32_t step = 0;
+/* -------------------------------------------------- times are dense */
 
-	for (uint32_t i = 0; i < n; i++) {
+static uint32_t place_in_range(const struct events *e, int64_t time)
+{
+	return (uint32_t)((uint64_t)time - (uint64_t)e->first);
+}
+
+/* Counts: a mark a time of the range, then the step of each. */
+static bool count_times(
+	const struct events *e, struct arena *arena, struct arena *scratch)
+{
+	uint32_t range = place_in_range(e, e->last) + 1, distinct = 0, marked;
+	uint32_t *step = NEW(scratch, uint32_t, range);
+	int64_t *of_step;
+
+	if (!step)
+		return false;
+	for (uint32_t i = 0; i < e->n + e->gaps->n; i++) {
+		const struct time_span *span = span_of(e, i);
+
+		if (is_empty(span))
+			continue;
+		step[place_in_range(e, span->start)] = 1;
+		step[place_in_range(e, span->end)] = 1;
+	}
+	for (uint32_t k = 0; k < range; k++) {
+		marked = step[k];
+		step[k] = marked ? distinct : NONE;
+		distinct += marked;
+	}
+	of_step = make_times(e, distinct, arena);
+	for (uint32_t k = 0; of_step && k < range; k++)
+		if (step[k] != NONE)
+			of_step[step[k]] = e->first + k;
+	for (uint32_t i = 0; of_step && i < e->n + e->gaps->n; i++) {
+		const struct time_span *span = span_of(e, i);
+
+		if (!is_empty(span))
+			pin(e, i, step[place_in_range(e, span->start)],
+				step[place_in_range(e, span->end)]);
+	}
+	return of_step != NULL;
+}
+
+/* ------------------------------------------------- times are sparse */
+
+/* Fills the times of the events, with the sign bit flipped to sort as unsigned,
+ * and lists them. */
+static void list_events(
+	const struct events *e, uint64_t *times, uint32_t *events)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < e->n + e->gaps->n; i++) {
+		const struct time_span *span = span_of(e, i);
+
+		if (is_empty(span))
+			continue;
+		times[2 * i] = (uint64_t)span->start ^ SIGN;
+		times[2 * i + 1] = (uint64_t)span->end ^ SIGN;
+		events[count++] = 2 * i;
+		events[count++] = 2 * i + 1;
+	}
+	assert(count == e->count);
+}
+
+/* Sorts: the times become steps in their places. */
+static bool sort_times(
+	const struct events *e, struct arena *arena, struct arena *scratch)
+{
+	size_t room = ((size_t)e->n + e->gaps->n) * 2;
+	uint64_t *times = NEW(scratch, uint64_t, room), before = 0;
+	uint32_t *events = NEW(scratch, uint32_t, room);
+	uint32_t *spare = NEW(scratch, uint32_t, room), distinct = 0;
+	int64_t *of_step;
+
+	if (!times || !events || !spare)
+		return false;
+	list_events(e, times, events);
+	mp_sort_radix(events, spare, e->count, times);
+	for (uint32_t i = 0; i < e->count; i++)
+		distinct += i == 0 || times[events[i]] != times[events[i - 1]];
+	of_step = make_times(e, distinct, arena);
+	distinct = 0;
+	for (uint32_t i = 0; of_step && i < e->count; i++) {
 		uint64_t time = times[events[i]];
-		uint32_t span = events[i] / 2;
-		bool is_end = events[i] & 1;
 
-		step += i > 0 && time != times[events[i - 1]];
-		of_step[step] = (int64_t)(time ^ SIGN);
-		if (span < n_spans)
-			pin_tensor(&graph->tensors[span], is_end, step);
-		else if (is_end)
-			gaps->at[span - n_spans].end = step;
-		else
-			gaps->at[span - n_spans].start = step;
+		if (i == 0 || time != before)
+			of_step[distinct++] = (int64_t)(time ^ SIGN);
+		before = time;
+		times[events[i]] = distinct - 1;
 	}
+	for (uint32_t i = 0; of_step && i < e->n + e->gaps->n; i++)
+		if (!is_empty(span_of(e, i)))
+			pin(e, i, (uint32_t)times[2 * i],
+				(uint32_t)times[2 * i + 1]);
+	return of_step != NULL;
 }
 
 bool mp_input_times_compress(struct graph *graph, const struct time_span *spans,
 	uint32_t n, const struct gap_list *gaps, struct arena *arena)
 {
 	struct arena scratch = mp_arena_beside(arena);
-	size_t room = ((size_t)n + gaps->n) * 2;
-	uint64_t *times = NEW(&scratch, uint64_t, room);
-	uint32_t *events = NEW(&scratch, uint32_t, room);
-	uint32_t *spare = NEW(&scratch, uint32_t, room), count, distinct;
-	int64_t *of_step = NULL;
+	struct events e = {
+		.graph = graph, .spans = spans, .n = n, .gaps = gaps};
+	bool fine;
 
-	assert(n <= graph->n_tensors && room <= NONE);
-	if (times && events && spare) {
-		count = list_events(spans, n, 0, times, events);
-		count += list_events(
-			gaps->spans, gaps->n, n, times, events + count);
-		mp_sort_radix(events, spare, count, times);
-		distinct = count_distinct(times, events, count);
-		of_step = NEW(arena, int64_t, distinct);
-		graph->n_steps = distinct ? distinct - 1 : 0;
-		graph->times = distinct ? of_step : NULL;
-		if (of_step)
-			number_steps(
-				graph, n, gaps, times, events, count, of_step);
-	}
+	assert(n <= graph->n_tensors && ((size_t)n + gaps->n) * 2 <= NONE);
+	find_range(&e);
+	fine = (uint64_t)e.last - (uint64_t)e.first <
+			       num_min((uint64_t)e.count * DENSE, NONE)
+		       ? count_times(&e, arena, &scratch)
+		       : sort_times(&e, arena, &scratch);
 	mp_arena_free(&scratch);
-	return of_step != NULL;
+	return fine;
 }
 
 /* ------------------------------------------------------------- gaps */

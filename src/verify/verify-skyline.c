@@ -37,7 +37,7 @@ bool mp_verify_skyline(struct verify_skyline *skyline, const struct problem *p,
 		leaves *= 2;
 	skyline->leaves = leaves;
 	skyline->highest = NEW(arena, uint64_t, (size_t)leaves * 2);
-	skyline->cover = NEW(arena, uint64_t, (size_t)leaves * 2);
+	skyline->cover = NEW(arena, uint64_t, leaves);
 	return skyline->highest && skyline->cover;
 }
 
@@ -55,9 +55,9 @@ uint64_t mp_verify_top(
 		if (b % 2 == 1)
 			top = num_max(top, s->highest[b - 1]);
 	}
-	for (a = start + s->leaves; a; a /= 2)
+	for (a = (start + s->leaves) / 2; a; a /= 2)
 		top = num_max(top, s->cover[a]);
-	for (b = end - 1 + s->leaves; b; b /= 2)
+	for (b = (end - 1 + s->leaves) / 2; b; b /= 2)
 		top = num_max(top, s->cover[b]);
 	return top;
 }
@@ -65,7 +65,8 @@ uint64_t mp_verify_top(
 static void raise_node(struct verify_skyline *s, uint32_t node, uint64_t top)
 {
 	s->highest[node] = num_max(s->highest[node], top);
-	s->cover[node] = num_max(s->cover[node], top);
+	if (node < s->leaves)
+		s->cover[node] = num_max(s->cover[node], top);
 }
 
 void mp_verify_raise(

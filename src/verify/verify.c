@@ -172,7 +172,7 @@ static bool check_buffer(const struct check *c, uint32_t i)
 			"%s: tensor '%.80s': offset %llu is out of range",
 			p->name, mp_verify_name(c, i),
 			(unsigned long long)offset);
-	if (offset % buffer->align != 0)
+	if ((offset & (buffer->align - 1)) != 0)
 		return mp_fail(c->error, c->code,
 			"%s: tensor '%.80s': offset %llu is not a multiple of "
 			"its alignment %llu",

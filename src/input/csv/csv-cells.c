@@ -11,7 +11,8 @@
 #include "base/utf8.h"
 
 enum {
-	TEXT_CHUNK = 64 * 1024,
+	TEXTS_AT_FIRST = 64 * 1024,
+	TEXTS_AT_ONCE = 2 << 20 /* a large page */
 };
 
 bool mp_input_csv_fail_cell(const struct csv *csv, const char *column,
@@ -86,9 +87,13 @@ bool mp_input_csv_split(struct csv *csv, struct text line)
 
 /* ------------------------------------------------------------ texts */
 
+/* The texts that are still to be copied are no longer than what is still to be
+ * read. */
 static char *reserve_text(struct csv *csv, size_t room)
 {
-	size_t chunk = num_max(room, TEXT_CHUNK);
+	size_t rest = (size_t)(csv->lines.rest.end - csv->lines.rest.at);
+	size_t chunk = num_max(
+		room, num_max(TEXTS_AT_FIRST, num_min(rest, TEXTS_AT_ONCE)));
 
 	if ((size_t)(csv->texts_end - csv->texts) < room) {
 		csv->texts = NEW(csv->arena, char, chunk);
@@ -109,6 +114,12 @@ const char *mp_input_csv_copy_cell(struct csv *csv, struct text cell)
 	assert((size_t)(csv->texts_end - csv->texts) > length);
 	csv->texts += length + 1;
 	return text;
+}
+
+void mp_input_csv_drop_copy(struct csv *csv, const char *copy)
+{
+	csv->texts -= strlen(copy) + 1;
+	assert(csv->texts == copy);
 }
 
 const char *mp_input_csv_copy_line(struct csv *csv, struct text line)

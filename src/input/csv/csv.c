@@ -1,7 +1,7 @@
 /*
  * MiniMalloc's CSV: a header names the columns in any order; every further line
- * is a buffer with a pinned lifetime. Rows and ids are copied, as the output
- * repeats them unchanged.
+ * is a buffer with a pinned lifetime. The output repeats rows and ids
+ * unchanged: what cannot be printed again is copied.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -33,6 +33,9 @@ static const struct {
 	{"gaps", COLUMN_GAPS},
 	{"pool", COLUMN_POOL},
 };
+
+/* Rows of these can be printed again. */
+static const char plain_header[] = "id,lower,upper,size";
 
 static bool name_column(struct csv *csv, uint32_t i)
 {
@@ -86,6 +89,8 @@ static bool read_header(struct csv *csv)
 	if (!check_columns(csv))
 		return false;
 	csv->graph->csv_header = mp_input_csv_copy_line(csv, line);
+	csv->is_plain = csv->graph->csv_header &&
+			strcmp(csv->graph->csv_header, plain_header) == 0;
 	return csv->graph->csv_header != NULL;
 }
 
@@ -317,6 +322,44 @@ static bool set_pools(struct csv *csv)
 
 /* ------------------------------------------------------------- rows */
 
+/* Ids that ascend, short ones first, cannot repeat; then no map is needed. */
+static bool add_id(struct csv *csv, struct text id, struct tensor *tensor)
+{
+	ptrdiff_t length = id.end - id.at, before = csv->id.end - csv->id.at;
+	const char *copy = mp_input_csv_copy_cell(csv, id);
+
+	if (!copy)
+		return false;
+	csv->ids_ascend &= length > before ||
+			   (length == before && memcmp(copy, csv->id.at,
+							(size_t)length) > 0);
+	csv->id = (struct text){copy, copy + length};
+	tensor->id = tensor->name = copy;
+	tensor->producer = NONE;
+	return true;
+}
+
+/* Keeps the row, unless it can be printed again. */
+static bool keep_row(struct csv *csv, struct text line, uint32_t i)
+{
+	struct graph *graph = csv->graph;
+	const char *row = mp_input_csv_copy_line(csv, line);
+
+	if (!row)
+		return false;
+	if (mp_input_csv_is_plain(
+		    csv, row, &graph->tensors[i], &csv->spans[i])) {
+		mp_input_csv_drop_copy(csv, row);
+		return true;
+	}
+	if (!graph->csv_rows)
+		graph->csv_rows = NEW(csv->arena, const char *, csv->n_lines);
+	if (!graph->csv_rows)
+		return false;
+	graph->csv_rows[i] = row;
+	return true;
+}
+
 static bool read_row(struct csv *csv, struct text line, uint32_t i)
 {
 	struct tensor *tensor = &csv->graph->tensors[i];
@@ -333,14 +376,32 @@ static bool read_row(struct csv *csv, struct text line, uint32_t i)
 	if (id.at == id.end)
 		return mp_input_lines_fail(&csv->lines, "the id is empty");
 	gaps = cell_of(csv, COLUMN_GAPS);
-	tensor->id = tensor->name = mp_input_csv_copy_cell(csv, id);
-	tensor->row = mp_input_csv_copy_line(csv, line);
-	tensor->producer = NONE;
-	return tensor->id && tensor->row && read_span(csv, &csv->spans[i]) &&
-	       read_size(csv, tensor) && read_alignment(csv, tensor) &&
-	       read_offset(csv, tensor) &&
+	return add_id(csv, id, tensor) && read_span(csv, &csv->spans[i]) &&
+	       read_size(csv, tensor) && keep_row(csv, line, i) &&
+	       read_alignment(csv, tensor) && read_offset(csv, tensor) &&
 	       (gaps.at == gaps.end || read_gaps(csv, gaps, i)) &&
 	       read_pool(csv, cell_of(csv, COLUMN_POOL), tensor);
+}
+
+/* Reads the next rows, as many as are plain. */
+static bool read_plain_rows(struct csv *csv)
+{
+	struct graph *graph = csv->graph;
+	struct text id;
+	int64_t size;
+
+	while (mp_input_csv_take_plain(
+		csv, &id, &csv->spans[graph->n_tensors], &size)) {
+		struct tensor *tensor = &graph->tensors[graph->n_tensors];
+
+		assert(graph->n_tensors < csv->n_lines);
+		if (!add_id(csv, id, tensor))
+			return false;
+		tensor->size = (uint64_t)size;
+		tensor->align = 1;
+		graph->n_tensors++;
+	}
+	return true;
 }
 
 static bool only_blank_left(const struct text_lines *lines)
@@ -355,7 +416,8 @@ static bool read_rows(struct csv *csv)
 {
 	struct text line;
 
-	while (mp_input_lines_next(&csv->lines, &line)) {
+	while (read_plain_rows(csv) &&
+		mp_input_lines_next(&csv->lines, &line)) {
 		if (line.at == line.end && only_blank_left(&csv->lines))
 			return true;
 		if (line.at == line.end)
@@ -365,23 +427,7 @@ static bool read_rows(struct csv *csv)
 			return false;
 		csv->graph->n_tensors++;
 	}
-	return true;
-}
-
-/* Ids that ascend, short ones first, cannot repeat; then no map is needed. */
-static bool ids_ascend(const struct graph *graph)
-{
-	size_t before = 0, length;
-
-	for (uint32_t i = 0; i < graph->n_tensors; i++, before = length) {
-		length = strlen(graph->tensors[i].id);
-		if (length < before ||
-			(i > 0 && length == before &&
-				strcmp(graph->tensors[i].id,
-					graph->tensors[i - 1].id) <= 0))
-			return false;
-	}
-	return true;
+	return csv->lines.error->code == MEMPLAN_OK;
 }
 
 static bool check_ids(struct csv *csv)
@@ -389,9 +435,9 @@ static bool check_ids(struct csv *csv)
 	struct arena scratch = mp_arena_beside(csv->arena);
 	const struct graph *graph = csv->graph;
 	struct names names;
-	bool fine = ids_ascend(graph);
+	bool fine;
 
-	if (fine)
+	if (csv->ids_ascend)
 		return true;
 	fine = mp_names_init(&names, graph->n_tensors, &scratch);
 	for (uint32_t i = 0; fine && i < graph->n_tensors; i++) {
@@ -444,6 +490,7 @@ bool mp_input_csv_read(const struct input *input, struct graph *graph,
 	struct arena scratch = mp_arena_beside(arena);
 	struct csv csv = {.lines = mp_input_lines(file, e),
 		.graph = graph,
+		.ids_ascend = true,
 		.arena = arena};
 	bool fine;
 

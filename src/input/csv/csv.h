@@ -32,7 +32,11 @@ struct csv {
 	struct text cells[MOST_CELLS];
 	uint32_t place[N_COLUMNS]; /* of a column: its cell; NONE: missing */
 	bool inclusive;		   /* column 'end' has the last step alive */
-	char *texts, *texts_end;   /* free bytes for copies of texts */
+	bool is_plain; /* besides pool and offset the columns are those of
+			  csv-plain.c */
+	char *texts, *texts_end; /* free bytes for copies of texts */
+	struct text id;		 /* of the last row, in the graph */
+	bool ids_ascend;	 /* short ones first, so none is there twice */
 	struct graph *graph;
 	struct memory_pool *pools; /* the graph's; NULL: none yet */
 	struct names pool_names;
@@ -57,6 +61,18 @@ const char *mp_input_csv_copy_cell(struct csv *csv, struct text cell);
 
 /* A copy of a line without the cells of pool and offset. */
 const char *mp_input_csv_copy_line(struct csv *csv, struct text line);
+
+/* Forgets the last copy. */
+void mp_input_csv_drop_copy(struct csv *csv, const char *copy);
+
+/* Reads the next line, if it is a plain row: see csv-plain.c. False: it is not,
+ * or something is wrong with it; then nothing is read. */
+bool mp_input_csv_take_plain(struct csv *csv, struct text *id,
+	struct time_span *span, int64_t *size);
+
+/* Is the row what a program prints of these facts? */
+bool mp_input_csv_is_plain(const struct csv *csv, const char *row,
+	const struct tensor *tensor, const struct time_span *span);
 
 /* Removes a decimal integer at the front. False: there is none, or it exceeds
  * 64 bits. */

@@ -1,0 +1,102 @@
+/*
+ * Plain rows: "id,lower,upper,size" of printable ASCII, with numbers as a
+ * program prints them. Files of millions of rows have no others, so these are
+ * read in one pass, and not copied: the output can print them again.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/csv/csv.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	COLUMNS = 4,
+	SAFE_DIGITS = 18,    /* any such number is in range */
+	PRINTED = 3 * 21 + 1 /* of three numbers and their commas */
+};
+
+/* Removes a number and what must be behind it. */
+static bool take_number(struct text *rest, int64_t *value)
+{
+	const char *at = rest->at, *first;
+	bool negative = at < rest->end && *at == '-';
+	uint64_t sum = 0, digit;
+
+	first = at += negative;
+	for (; at < rest->end; at++) {
+		digit = (uint64_t)(unsigned char)*at - '0';
+		if (digit > 9)
+			break;
+		sum = sum * 10 + digit;
+	}
+	if (at == first || at - first > SAFE_DIGITS ||
+		(*first == '0' && (at - first > 1 || negative)))
+		return false;
+	*value = negative ? -(int64_t)sum : (int64_t)sum;
+	rest->at = at;
+	return true;
+}
+
+static bool take_comma(struct text *rest)
+{
+	bool is = rest->at < rest->end && *rest->at == ',';
+
+	rest->at += is;
+	return is;
+}
+
+static bool take_end(struct text *rest)
+{
+	if (rest->at == rest->end)
+		return true;
+	if (*rest->at != '\n')
+		return false;
+	rest->at++;
+	return true;
+}
+
+static bool take_id(struct text *rest, struct text *id)
+{
+	const char *at = rest->at;
+
+	id->at = at;
+	while (at<rest->end && * at> ' ' && *at < 0x7f && *at != ',' &&
+		*at != '"')
+		at++;
+	id->end = rest->at = at;
+	return id->at < id->end;
+}
+
+bool mp_input_csv_take_plain(
+	struct csv *csv, struct text *id, struct time_span *span, int64_t *size)
+{
+	struct text rest = csv->lines.rest;
+
+	if (!csv->is_plain || csv->n_columns != COLUMNS ||
+		!take_id(&rest, id) || !take_comma(&rest) ||
+		!take_number(&rest, &span->start) || !take_comma(&rest) ||
+		!take_number(&rest, &span->end) || !take_comma(&rest) ||
+		!take_number(&rest, size) || !take_end(&rest) ||
+		span->start >= span->end || *size < 0)
+		return false;
+	csv->lines.rest = rest;
+	csv->lines.number++;
+	return true;
+}
+
+bool mp_input_csv_is_plain(const struct csv *csv, const char *row,
+	const struct tensor *tensor, const struct time_span *span)
+{
+	size_t n = strlen(tensor->id);
+	char numbers[PRINTED];
+
+	if (!csv->is_plain || strncmp(row, tensor->id, n) != 0)
+		return false;
+	assert(!csv->inclusive);
+	snprintf(numbers, sizeof(numbers), ",%lld,%lld,%llu",
+		(long long)span->start, (long long)span->end,
+		(unsigned long long)tensor->size);
+	return strcmp(row + n, numbers) == 0;
+}
