@@ -326,7 +326,7 @@ bool mp_street_fit_budget(memplan *m, const struct run *run)
 			"one goes to the next",
 			run->graph->name);
 	if (!mp_street_order(m, run, run->order, &d.order) ||
-		!mp_street_fit_lifetimes(m, &d.order) ||
+		!mp_street_fit_orders(m, run, &d.order) ||
 		!try_orders(&d, &best, &found))
 		return false;
 	if (!found)

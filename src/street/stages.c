@@ -43,34 +43,6 @@ bool mp_street_order(memplan *m, const struct run *run,
 	return true;
 }
 
-/* The least that a named order, or all orders of "auto", would break. */
-static bool fail_order(
-	memplan *m, const struct order_job *job, const struct error *broken)
-{
-	if (job->kept || job->winner == mp_order_find("keep")->name)
-		return mp_fail(&m->error, broken->code, "%s", broken->text);
-	return mp_fail(&m->error, MEMPLAN_EUSAGE,
-		"order '%s' breaks a lifetime that the input fixes: %s",
-		job->winner, broken->text);
-}
-
-bool mp_street_fit_lifetimes(memplan *m, struct order_job *job)
-{
-	uint32_t n = 0;
-	struct error broken = {0};
-
-	for (uint32_t i = 0; i < job->n_alternatives; i++) {
-		broken.code = MEMPLAN_OK;
-		if (mp_graph_check_lifetimes(
-			    job->graph, job->alternatives[i], &m->run, &broken))
-			job->alternatives[n++] = job->alternatives[i];
-		else if (m->error.code != MEMPLAN_OK)
-			return false;
-	}
-	job->n_alternatives = n;
-	return n > 0 || fail_order(m, job, &broken);
-}
-
 /* --------------------------------------------------------- schedule */
 
 /* The bound on all orders: proved by this run, else claimed by the plan file.
@@ -97,7 +69,8 @@ bool mp_street_check_fixed(
 		       &m->error);
 }
 
-struct schedule *mp_street_schedule(memplan *m, const struct run *run,
+/* The schedule, without a check of its fixed offsets. */
+static struct schedule *make_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice)
 {
 	struct lifetime_options options = {
@@ -115,12 +88,98 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 		if (schedule->stay[t].buffer != NONE)
 			schedule->problem.buffers[schedule->stay[t].buffer]
 				.offset = graph->solution[t];
-	if (!mp_street_check_fixed(m, run, &schedule->problem)) {
-		mp_graph_fail_at(graph, &m->error);
-		return NULL;
-	}
 	schedule->order_name =
 		graph->claims.order ? graph->claims.order : job->winner;
 	name_bound(run->graph, job, schedule);
 	return schedule;
+}
+
+struct schedule *mp_street_schedule(memplan *m, const struct run *run,
+	const struct order_job *job, uint32_t choice)
+{
+	struct schedule *schedule = make_schedule(m, run, job, choice);
+
+	if (!schedule || run->looks ||
+		mp_street_check_fixed(m, run, &schedule->problem))
+		return schedule;
+	mp_graph_fail_at(run->graph, &m->error);
+	return NULL;
+}
+
+/* --------------------------------------------- orders that are left */
+
+/* The least that a named order, or all orders of "auto", would break. */
+static bool fail_order(
+	memplan *m, const struct order_job *job, const struct error *broken)
+{
+	if (job->kept || job->winner == mp_order_find("keep")->name)
+		return mp_fail(&m->error, broken->code, "%s", broken->text);
+	return mp_fail(&m->error, MEMPLAN_EUSAGE,
+		"order '%s' breaks a lifetime that the input fixes: %s",
+		job->winner, broken->text);
+}
+
+static bool fit_lifetimes(memplan *m, struct order_job *job)
+{
+	uint32_t n = 0;
+	struct error broken = {0};
+
+	for (uint32_t i = 0; i < job->n_alternatives; i++) {
+		broken.code = MEMPLAN_OK;
+		if (mp_graph_check_lifetimes(
+			    job->graph, job->alternatives[i], &m->run, &broken))
+			job->alternatives[n++] = job->alternatives[i];
+		else if (m->error.code != MEMPLAN_OK)
+			return false;
+	}
+	job->n_alternatives = n;
+	return n > 0 || fail_order(m, job, &broken);
+}
+
+static bool has_offsets(const struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].placed)
+			return true;
+	return false;
+}
+
+/* Do fixed offsets allow a plan in that order? False too if memory is out. */
+static bool suits_offsets(memplan *m, const struct run *run,
+	const struct order_job *job, uint32_t choice)
+{
+	struct arena_mark mark = mp_arena_mark(&m->run);
+	struct error broken = {0};
+	const struct schedule *schedule = make_schedule(m, run, job, choice);
+	bool suits =
+		schedule && (mp_problem_is_given(&schedule->problem) ||
+				    mp_verify_fixed(&schedule->problem,
+					    MEMPLAN_EINPUT, &m->run, &broken));
+
+	mp_arena_rewind(&m->run, mark);
+	return suits;
+}
+
+/* If all are broken, the first stays: its schedule says how. */
+static bool fit_offsets(
+	memplan *m, const struct run *run, struct order_job *job)
+{
+	uint32_t n = 0;
+
+	if (job->n_alternatives < 2 || !has_offsets(run->graph))
+		return true;
+	for (uint32_t i = 0; i < job->n_alternatives; i++) {
+		if (suits_offsets(m, run, job, i))
+			job->alternatives[n++] = job->alternatives[i];
+		else if (m->error.code != MEMPLAN_OK)
+			return false;
+	}
+	job->n_alternatives = n > 0 ? n : 1;
+	return true;
+}
+
+bool mp_street_fit_orders(
+	memplan *m, const struct run *run, struct order_job *job)
+{
+	return fit_lifetimes(m, job) && fit_offsets(m, run, job);
 }

@@ -289,10 +289,13 @@ bool mp_street_order(memplan *m, const struct run *run,
 	const struct order_row *row, struct order_job *job);
 
 /* Keeps the alternatives in which no op uses a tensor outside of the lifetime
- * that the input fixes. False: there is none. */
-bool mp_street_fit_lifetimes(memplan *m, struct order_job *job);
+ * that the input fixes, and of several those in which no fixed offsets overlap.
+ * False: there is none. */
+bool mp_street_fit_orders(
+	memplan *m, const struct run *run, struct order_job *job);
 
-/* The schedule of the run's graph in one of the orders; NULL: failure. */
+/* The schedule of the run's graph in one of the orders; NULL: failure. A run
+ * that looks does not check fixed offsets. */
 struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice);
 

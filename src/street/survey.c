@@ -69,10 +69,12 @@ static bool survey(memplan *m)
 		return false;
 	m->planned = run.graph;
 	if (!mp_street_order(m, &run, run.order, &order) ||
-		!mp_street_fit_lifetimes(m, &order))
+		!mp_street_fit_orders(m, &run, &order))
 		return false;
 	m->results.schedule = mp_street_schedule(m, &run, &order, 0);
-	return m->results.schedule != NULL;
+	return m->results.schedule &&
+	       (mp_street_check_fixed(m, &run, &m->results.schedule->problem) ||
+		       mp_graph_fail_at(run.graph, &m->error));
 }
 
 enum memplan_status memplan_survey(memplan *m)

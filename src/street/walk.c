@@ -170,7 +170,7 @@ static bool plan_orders(memplan *m, const struct run *run)
 			"again for another",
 			run->graph->place);
 	if (!mp_street_order(m, run, run->order, &order) ||
-		!mp_street_fit_lifetimes(m, &order))
+		!mp_street_fit_orders(m, run, &order))
 		return false;
 	start = mp_planner_job_now();
 	for (uint32_t i = 0; i < order.n_alternatives; i++) {
