@@ -571,6 +571,19 @@ def formulas_want_names():
             yield f"{name}: {said}"
 
 
+def wide_windows():
+    """What 'show' guesses is wide enough for a window of 200."""
+    data = model(graph([node("Conv", ["x", "w"], ["y"])],
+                       [value("x", ["n", 1, "length"])], [value("y")],
+                       [tensor("w", [2, 1, 200])]))
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(data)
+        file.flush()
+        said = harness.run(MEMPLAN, "show", file.name).stdout
+    if "dimension 'length' of input 'x'" not in said:
+        yield said
+
+
 def many_open():
     """A hundred thousand open dimensions of as many names are listed at once."""
     n = 100_000
@@ -640,8 +653,8 @@ def cases():
         yield f"views: {views}", views_are, views, aliases, arena
     for case in (in_place, in_place_elements, constants_vanish,
                  outputs_of_inputs, both_branches, loop, scan, functions, said,
-                 said_inside, most, formulas, formulas_want_names, many_open,
-                 batch, unread):
+                 said_inside, most, formulas, formulas_want_names,
+                 wide_windows, many_open, batch, unread):
         yield case.__name__, case
     yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
     yield "other branch", known_branch, 0, ["Neg"]

@@ -398,16 +398,16 @@ bool mp_input_onnx_wants_most(const struct input *input)
 static bool fail_line(const struct onnx_source *source, const char *option,
 	const struct line *line)
 {
+	const size_t n = (size_t)(line->what - line->name) + line->n_what;
+
 	if (strcmp(option, "dim") == 0 && memchr(line->what, ',', line->n_what))
 		return mp_fail(source->error, MEMPLAN_EUSAGE,
 			"%s: dim: '%.*s' has several values: each is a graph "
 			"of its own with --together",
-			source->file->name,
-			(int)num_min(line->n_name + line->n_what + 1, 120),
-			line->name);
+			source->file->name, (int)num_min(n, 120), line->name);
 	return mp_fail(source->error, MEMPLAN_EUSAGE,
 		"%s: %s: '%.*s' is not %s", source->file->name, option,
-		(int)num_min(line->n_name + line->n_what + 1, 120), line->name,
+		(int)num_min(n, 120), line->name,
 		strcmp(option, "dim") == 0
 			? "NAME=N with one number from 0 to 2147483647"
 		: strcmp(option, "shape") == 0
@@ -422,6 +422,16 @@ struct search {
 	uint32_t best;
 	bool found;
 };
+
+/* False: memory is out. */
+static bool begin_search(const struct onnx_source *source,
+	const struct line *line, struct search *s)
+{
+	*s = (struct search){.wanted = mp_arena_text(
+				     source->arena, line->name, line->n_name),
+		.best = (uint32_t)num_min(FAR, line->n_name)};
+	return s->wanted != NULL;
+}
 
 static void look_at(struct search *s, const char *name)
 {
@@ -454,9 +464,10 @@ static bool look_at_bytes(struct search *s, struct proto_bytes name,
 	memcpy(text, name.at, name.n);
 	text[name.n] = '\0';
 	look_at(s, text);
-	if (s->nearest == text)
-		s->nearest = mp_arena_text(source->arena, text, name.n);
-	return s->nearest || s->best == FAR;
+	if (s->nearest != text)
+		return true;
+	s->nearest = mp_arena_text(source->arena, text, name.n);
+	return s->nearest != NULL;
 }
 
 static void look_at_dims(struct search *s, const struct onnx_declarations *list)
@@ -490,21 +501,15 @@ static bool fail_unknown(const struct onnx_source *source,
 			     : "'");
 }
 
-static const char *copy_name(
-	const struct onnx_source *source, const struct line *line)
-{
-	return mp_arena_text(source->arena, line->name, line->n_name);
-}
-
 /* A dimension of a declared value, or an axis of an input. */
 static bool check_dim(const struct onnx_source *source, const struct line *line,
 	const struct onnx_graph *graph)
 {
-	struct search s = {.wanted = copy_name(source, line), .best = FAR};
+	struct search s;
 	uint64_t value;
 	uint32_t axis;
 
-	if (!s.wanted)
+	if (!begin_search(source, line, &s))
 		return false;
 	if (line->n_what == 0 || !line_dim(line, &value))
 		return fail_line(source, "dim", line);
@@ -535,9 +540,9 @@ static bool check_dim(const struct onnx_source *source, const struct line *line,
 static bool check_value(const struct onnx_source *source,
 	const struct line *line, const struct onnx_graph *graph)
 {
-	struct search s = {.wanted = copy_name(source, line), .best = FAR};
+	struct search s;
 
-	if (!s.wanted)
+	if (!begin_search(source, line, &s))
 		return false;
 	if (line->n_what == 0)
 		return fail_line(source, "value", line);
@@ -550,13 +555,13 @@ static bool check_value(const struct onnx_source *source,
 static bool check_shape(const struct onnx_source *source,
 	const struct line *line, const struct onnx_graph *graph)
 {
-	struct search s = {.wanted = copy_name(source, line), .best = FAR};
+	struct search s;
 	struct onnx_reading r = mp_input_onnx_begin(source, graph->message);
 	struct onnx_node node = {0};
 	uint64_t dims[ONNX_RANK];
 	uint32_t n, type;
 
-	if (!s.wanted)
+	if (!begin_search(source, line, &s))
 		return false;
 	if (is_most(line))
 		return true;

@@ -237,7 +237,7 @@ bool mp_input_onnx_recognise(const struct input_file *file)
 }
 
 /* Does another guess help? A network that halves an image several times fails
- * with images of one row. */
+ * with images of one row, and one that has wide windows with short sounds. */
 static bool may_guess_again(const struct onnx_build *b)
 {
 	return b->bindings.n_wishes > 0 &&
@@ -247,7 +247,7 @@ static bool may_guess_again(const struct onnx_build *b)
 bool mp_input_onnx_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
-	static const uint64_t guesses[] = {1, 64};
+	static const uint64_t guesses[] = {1, 64, 1024};
 	const struct graph empty = *graph;
 	const uint32_t n_warnings = e->n_warnings;
 	struct onnx_build b;
