@@ -38,5 +38,7 @@ bool mp_input_tflite_read(const struct input *input, struct graph *graph,
 		!mp_input_tflite_settle(&m))
 		return false;
 	graph->tflite = m.file;
+	graph->note = "kernels' scratch buffers and the tail of TFLM's arena "
+		      "come on top of these tensors";
 	return true;
 }
