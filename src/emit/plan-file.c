@@ -22,18 +22,21 @@ static const char *bound_kind(const struct plan *plan)
 	return mp_problem_bound_name(plan->bound_kind);
 }
 
-/* Of several pools any may have one. */
-static bool has_clique(const struct plan *plan)
+/* Of several pools any may have one. No tensors: there is none. */
+static struct ids clique_of(const struct plan *plan)
 {
-	return plan->clique.n > 0 &&
-	       (plan->spaces.at ||
-		       mp_problem_bound_find(bound_kind(plan)) == BOUND_CLIQUE);
+	if (plan->spaces.at)
+		return plan->clique;
+	if (mp_problem_bound_find(bound_kind(plan)) != BOUND_CLIQUE)
+		return (struct ids){NULL, 0};
+	return plan->claimed_bound > 0 ? plan->claimed_clique : plan->clique;
 }
 
 static void head(struct sink *sink, const struct plan *plan)
 {
 	const struct schedule *s = plan->schedule;
 	uint64_t bound = num_max(plan->lower_bound, plan->claimed_bound);
+	struct ids clique = clique_of(plan);
 
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.plan\"");
 	mp_emit_json_number(sink, JSON_LINE, "version", 1);
@@ -42,9 +45,9 @@ static void head(struct sink *sink, const struct plan *plan)
 		{"theoretical_min", s->problem.theoretical_min},
 		{"lower_bound", bound});
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
-	if (has_clique(plan)) {
+	if (clique.n > 0) {
 		mp_emit_json_key(sink, JSON_LINE, "clique");
-		mp_emit_json_ids(sink, s->graph, plan->clique);
+		mp_emit_json_ids(sink, s->graph, clique);
 	}
 	mp_emit_json_bool(sink, JSON_LINE, "optimal",
 		plan->arena_size == bound && plan->pairs_bound == 0);

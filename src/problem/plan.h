@@ -76,11 +76,12 @@ struct plan {
 					the capacity, with what lies in which
 					pool; as far as proved */
 	uint64_t claimed_cost_bound; /* more than that: likewise a claim */
-	const char *claimed_kind; /* how the file says that it is known; NULL:
-				     it does not */
-	struct ids clique;	  /* BOUND_CLIQUE: the tensors, of several
-				     memories those of all */
-	const char *planner;	  /* name of the row that made the offsets */
+	const char *claimed_kind;  /* how the file says that it is known; NULL:
+				      it does not */
+	struct ids claimed_clique; /* the tensors that the file names for it */
+	struct ids clique;	   /* BOUND_CLIQUE: the tensors, of several
+				      memories those of all */
+	const char *planner;	   /* name of the row that made the offsets */
 	bool cut_short; /* by time limit or interrupt: not repeatable */
 	double seconds; /* spent planning */
 };

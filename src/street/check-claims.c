@@ -34,15 +34,28 @@ static const struct spaces *spaces_of(const memplan *m)
 	return m->own ? &m->own_spaces : &m->plan.spaces;
 }
 
+static bool verify_clique(memplan *m, uint32_t memory, struct ids tensors,
+	struct verified_clique *clique)
+{
+	return mp_verify_clique(m->plan.problem,
+		m->plan.spaces.at ? &m->plan.spaces : NULL, m->plan.offsets,
+		memory, tensors, clique, &m->run);
+}
+
 /* The tensors were found, or the plan file names them. With one memory these
- * are the same. */
+ * are the same. Tensors that the graph ties together may need more than those
+ * of the plan. */
 static bool raise_to_clique(memplan *m, uint32_t memory, struct ids tensors,
 	struct verified_bound *bound)
 {
-	struct verified_clique clique;
+	struct verified_clique clique, own = {0};
 
-	if (!mp_verify_clique(&m->plan, memory, tensors, &clique, &m->run))
+	if (!verify_clique(m, memory, tensors, &clique) ||
+		(m->own &&
+			!mp_verify_clique(m->own, spaces_of(m), m->own_offsets,
+				memory, tensors, &own, &m->run)))
 		return false;
+	clique.bytes = num_max(clique.bytes, own.bytes);
 	if (clique.bytes > bound->bytes)
 		*bound = (struct verified_bound){
 			clique.bytes, BOUND_CLIQUE, NONE, 1};
@@ -72,6 +85,7 @@ static bool derive(memplan *m, uint32_t i, struct verified_bound *derived)
 
 	if (!mp_verify_bound(p, spaces, offsets, i, derived, &m->run) ||
 		!raise_to_clique(m, i, memory.clique, derived) ||
+		!raise_to_clique(m, i, m->planned->claims.clique, derived) ||
 		(spaces && !raise_to_clique(m, i, m->plan.clique, derived)))
 		return false;
 	if (!whole && (derived->bytes <= memory.lower_bound ||
@@ -200,8 +214,7 @@ static bool check_clique(memplan *m)
 
 		if (!has_claimed(m, i))
 			continue;
-		if (!mp_verify_clique(&m->plan, i, m->planned->claims.clique,
-			    &clique, &m->run))
+		if (!verify_clique(m, i, m->planned->claims.clique, &clique))
 			return false;
 		if (clique.bytes == 0)
 			return mp_fail(&m->error, MEMPLAN_NO,
@@ -254,7 +267,7 @@ static bool follows(const memplan *m)
 		return !m->own &&
 		       mp_street_may_be_pinned(m, claims->lower_bound);
 	case BOUND_CLIQUE: /* another pool may have a fixed offset */
-		return m->plan.spaces.at != NULL;
+		return m->plan.spaces.at || (!m->own && has_region(m->planned));
 	case BOUND_LOAD:
 	case BOUND_PROOF:
 	case N_BOUNDS:

@@ -397,7 +397,8 @@ static void keep_clique(memplan *m, struct ids tensors)
 	if (tensors.n == 0 && !plan->spaces.at)
 		return;
 	if (!plan->spaces.at && plan->bound_kind == BOUND_CLIQUE &&
-		(!mp_verify_clique(plan, 0, tensors, &verified, &m->run) ||
+		(!mp_verify_clique(plan->problem, NULL, plan->offsets, 0,
+			 tensors, &verified, &m->run) ||
 			verified.bytes < plan->lower_bound))
 		return;
 	plan->clique = tensors;
@@ -425,6 +426,7 @@ static void keep_claims(memplan *m, const struct claims *claims)
 	plan->claimed_bound = claim_of(
 		claims->lower_bound, plan->lower_bound, plan->arena_size);
 	plan->claimed_kind = claims->bound_kind;
+	plan->claimed_clique = claims->clique;
 	if (is_forced_by_pin(m, claims))
 		plan->bound_kind = BOUND_PIN;
 	for (uint32_t i = 0; claims->pools && i < plan->spaces.n; i++) {

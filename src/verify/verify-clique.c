@@ -192,15 +192,12 @@ static void count_once(struct block *blocks, uint32_t n)
 					    blocks[i].part == blocks[k].part;
 }
 
-bool mp_verify_clique(const struct plan *plan, uint32_t space,
-	struct ids tensors, struct verified_clique *clique,
-	struct arena *scratch)
+bool mp_verify_clique(const struct problem *p, const struct spaces *spaces,
+	const uint64_t *offsets, uint32_t space, struct ids tensors,
+	struct verified_clique *clique, struct arena *scratch)
 {
-	const struct problem *p = plan->problem;
 	struct arena_mark mark = mp_arena_mark(scratch);
-	struct check c = {.problem = p,
-		.offsets = plan->offsets,
-		.spaces = plan->spaces.at ? &plan->spaces : NULL};
+	struct check c = {.problem = p, .offsets = offsets, .spaces = spaces};
 	struct block *blocks =
 		NEW(scratch, struct block, (size_t)tensors.n + p->n_reserved);
 	uint32_t n;
@@ -208,7 +205,7 @@ bool mp_verify_clique(const struct plan *plan, uint32_t space,
 	*clique = (struct verified_clique){.sharing = {NONE, NONE}};
 	if (!blocks)
 		return false;
-	n = add_tensors(&c, plan->schedule, space, tensors, blocks);
+	n = add_tensors(&c, p->schedule, space, tensors, blocks);
 	if (n > 0)
 		n += add_reserved(&c, space, blocks + n);
 	if (!find_sharing(p, blocks, n, clique)) {

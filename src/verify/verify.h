@@ -62,7 +62,8 @@ struct verified_clique {
 
 /* Holds the tensors of a valid plan that lie in that memory against each
  * other. */
-bool mp_verify_clique(const struct plan *plan, uint32_t space,
+bool mp_verify_clique(const struct problem *problem,
+	const struct spaces *spaces, const uint64_t *offsets, uint32_t space,
 	struct ids tensors, struct verified_clique *clique,
 	struct arena *scratch);
 
