@@ -383,6 +383,7 @@ static bool try_fence(struct work *w, uint32_t from, uint32_t to)
 	mp_arena_free(&scratch);
 	if (!fine)
 		return false;
+	w->job->cut_short |= job.cut_short;
 	mp_planner_job_step(w->job, job.spent);
 	if (job.height > w->limit ||
 		mp_planner_cost(w->problem, job.best) >= w->least)
@@ -392,15 +393,20 @@ static bool try_fence(struct work *w, uint32_t from, uint32_t to)
 	return true;
 }
 
+static bool goes_on(const struct work *w, uint64_t least)
+{
+	return w->least > least && !w->job->cut_short;
+}
+
 /* Rows that know pairs apart may place what is hard to place: all pairs first,
  * then one after the other. */
 static bool repair(struct work *w, uint64_t least)
 {
 	const struct problem *p = w->problem;
 
-	if (w->least > least && !try_fence(w, 0, p->n_costs))
+	if (goes_on(w, least) && !try_fence(w, 0, p->n_costs))
 		return false;
-	for (uint32_t i = 0; i < p->n_costs && w->least > least; i++) {
+	for (uint32_t i = 0; i < p->n_costs && goes_on(w, least); i++) {
 		const struct costly_pair *c = &p->costs[i];
 
 		if (mp_problem_is_paid(c, w->best[c->a], w->best[c->b]) &&

@@ -183,6 +183,41 @@ Test(cheapen, reaches_it_across_streams_and_branches)
 		.choices = true});
 }
 
+static uint32_t n_verified;
+
+static bool count_verified(const struct problem *p, const uint64_t *offsets,
+	enum memplan_status status, struct arena *arena, struct error *e)
+{
+	n_verified++;
+	return mp_verify(p, offsets, status, arena, e);
+}
+
+/* No pair is tried any more, as each would be planned again. */
+Test(cheapen, ends_where_it_is_interrupted)
+{
+	const struct random_shape shape = {
+		.buffers = 400, .steps = 64, .size = 64, .costs = true};
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct cheapen cheapen;
+	struct problem problem;
+	atomic_bool stop = true;
+	struct job job;
+
+	cr_assert(mp_testing_random_problem(3, &shape, &problem, &arena));
+	job = mp_testing_job(&problem, STEPS, &arena);
+	cr_assert_neq(mp_testing_plan(&job, "greedy-size"), PLAN_FAILED);
+	job.steps = STEPS;
+	job.stop = &stop;
+	job.verify = count_verified;
+	cheapen = (struct cheapen){.limit = job.height};
+	cr_assert(mp_planner_cheapen(&job, &cheapen), "%s", error.text);
+	cr_assert(job.cut_short);
+	cr_assert_gt(cheapen.after, 0);
+	cr_assert_leq(n_verified, 1, "%u", n_verified);
+	mp_arena_free(&arena);
+}
+
 /* Too many to be proved: what is found is a plan, and its cost that of the
  * plan. */
 Test(cheapen, makes_large_problems_cheaper)

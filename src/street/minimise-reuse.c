@@ -181,6 +181,7 @@ static bool shrink(struct spreading *s, const struct problem *fenced)
 	if (row->run(&job, row->variant) == PLAN_FAILED)
 		return false;
 	s->height = job.height;
+	s->m->plan.cut_short |= job.cut_short;
 	return true;
 }
 
