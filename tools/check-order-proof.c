@@ -460,6 +460,7 @@ static void check_set(const uint64_t *set, uint64_t *next)
 static void check_sets(void)
 {
 	size_t most = strlen(at) / 2;
+	uint64_t *next;
 
 	words = (size_t)n_ops / 64 + 1;
 	sets = room(most, sizeof(*sets));
@@ -482,8 +483,10 @@ static void check_sets(void)
 			sets[n_sets][op / 64] |= UINT64_C(1) << op % 64;
 		}
 	qsort(sets, (size_t)n_sets, sizeof(*sets), by_bits);
+	next = room(words, sizeof(*next));
 	for (int i = 0; i < n_sets; i++)
-		check_set(sets[i], room(words, sizeof(**sets)));
+		check_set(sets[i], next);
+	free(next);
 }
 
 int main(int n, char **arguments)

@@ -75,6 +75,7 @@ static bool report_cycle(const struct graph *graph, uint32_t op,
 	uint32_t chain[SHOWN], at = op;
 	int used = 0;
 
+	assert(length > 0);
 	for (uint32_t i = 0; i < length; i++, at = from[at])
 		if (length - 1 - i < SHOWN)
 			chain[length - 1 - i] = at;

@@ -394,6 +394,7 @@ static bool name_best(
 	uint32_t *space = NEW(s->scratch, uint32_t, most);
 	uint32_t *tensors = NEW(arena, uint32_t, most), n = 0;
 
+	assert(!schedule || s->part_of);
 	*names = (struct ids){tensors, 0};
 	if (!base || !end || !is_best || !space || !tensors)
 		return false;

@@ -181,7 +181,7 @@ static void name_pools(struct maker *m, const uint32_t *class, uint32_t number)
 void mp_testing_player_add_pools(struct play *play, uint64_t seed)
 {
 	struct maker maker = {.play = play, .state = ~seed}, *m = &maker;
-	uint32_t class[PLAY_TENSORS];
+	uint32_t class[PLAY_TENSORS] = {0};
 
 	draw_pools(m);
 	find_classes(play, class);

@@ -299,7 +299,8 @@ static bool try_branches(struct player *p)
 bool mp_testing_player_run(struct play *play)
 {
 	struct player player = {.play = play};
-	bool fine;
+	uint64_t(*cells)[PLAY_EDGES];
+	bool *reached, fine;
 
 	assert(play->n_ops <= PLAY_OPS && play->n_tensors <= PLAY_TENSORS);
 	for (uint32_t i = 0; i < play->n_tensors; i++)
@@ -309,10 +310,10 @@ bool mp_testing_player_run(struct play *play)
 	mp_testing_player_order(play, player.before);
 	line_up(&player);
 	mp_testing_player_list_edges(&player);
-	player.cells = calloc(player.n_moments, sizeof(*player.cells));
-	player.reached = calloc(player.n_moments, sizeof(*player.reached));
-	fine = player.cells && player.reached && try_branches(&player);
-	free(player.cells);
-	free(player.reached);
+	player.cells = cells = calloc(player.n_moments, sizeof(*cells));
+	player.reached = reached = calloc(player.n_moments, sizeof(*reached));
+	fine = cells && reached && try_branches(&player);
+	free(cells);
+	free(reached);
 	return fine;
 }

@@ -206,6 +206,7 @@ static bool read_allowed(
 
 		if (!mp_input_dsa_pool(d, &m, pool))
 			return false;
+		assert(*pool < MOST_POOLS);
 		if (seen >> *pool & 1)
 			return mp_json_fail(&m, "a pool stands here twice");
 		seen |= UINT64_C(1) << *pool;

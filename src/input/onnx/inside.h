@@ -222,11 +222,9 @@ struct onnx_reading {
 static inline struct onnx_reading mp_input_onnx_begin(
 	const struct onnx_source *source, struct proto_bytes message)
 {
-	struct onnx_reading r;
-
-	r.source = source;
-	r.at = mp_input_proto_message(source->file, source->error, message);
-	return r;
+	return (struct onnx_reading){.source = source,
+		.at = mp_input_proto_message(
+			source->file, source->error, message)};
 }
 
 /* A copy of a name. NULL: it is too long or not printable, which is an error at

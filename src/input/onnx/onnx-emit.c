@@ -239,10 +239,11 @@ static bool make_room(
 {
 	struct inplace_pair *pair = mp_arena_alloc(b->source.arena, 1,
 		sizeof(*pair) + (n_in + n_out) * sizeof(uint32_t));
-	uint32_t *at = (uint32_t *)(pair + 1);
+	uint32_t *at;
 
 	if (!pair)
 		return false;
+	at = (uint32_t *)(pair + 1);
 	op->pairs = (struct onnx_pairs){pair, 0, 1};
 	op->inputs = (struct onnx_list){at, 0, n_in};
 	op->outputs = (struct onnx_list){at + n_in, 0, n_out};

@@ -77,7 +77,7 @@ bool mp_input_onnx_find_rule(const struct onnx_source *source,
 
 	node->rule = *node->domain == '\0' ? rule : NULL;
 	node->type =
-		node->rule ? rule->name
+		node->rule ? node->rule->name
 			   : mp_input_onnx_text(source, node->op, node->place);
 	if (*node->domain == '\0' || !node->type)
 		return node->type != NULL;

@@ -28,15 +28,15 @@ static bool read_list(struct onnx_call *c, const char *name, uint32_t n,
 
 	if (!mp_input_onnx_ints(c, name, &ints))
 		return false;
+	for (uint32_t i = 0; i < n; i++)
+		values[i] = i < ints.n ? ints.at[i].i : otherwise;
 	if (ints.given && ints.n != n)
 		return mp_input_onnx_wrong(
 			c, "'%s' has %u numbers and needs %u", name, ints.n, n);
-	for (uint32_t i = 0; i < n; i++) {
-		values[i] = ints.given ? ints.at[i].i : otherwise;
+	for (uint32_t i = 0; i < n; i++)
 		if (values[i] < least || values[i] > ONNX_STRIDE)
 			return mp_input_onnx_wrong(
 				c, "'%s' has %lld", name, (long long)values[i]);
-	}
 	return true;
 }
 
@@ -64,7 +64,7 @@ static bool read_window(struct onnx_call *c, uint32_t rank,
 	struct onnx_ints kernel;
 
 	assert(rank >= 2);
-	w->n = rank - 2;
+	*w = (struct window){.n = rank - 2};
 	if (!mp_input_onnx_ints(c, "kernel_shape", &kernel))
 		return false;
 	if (!kernel.given && !weight)

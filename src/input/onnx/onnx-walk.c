@@ -447,14 +447,16 @@ static bool walk_node(
 /* The node that is being walked at a depth. */
 static struct onnx_node *node_at(struct onnx_build *b, uint32_t depth)
 {
-	struct onnx_node **node = &b->nodes[depth];
+	struct onnx_node *node = b->nodes[depth];
 
-	if (*node)
-		return *node;
-	*node = NEW(b->source.arena, struct onnx_node, 1);
-	if (*node)
-		(*node)->values = NEW(b->source.arena, struct onnx_values, 1);
-	return *node && (*node)->values ? *node : NULL;
+	if (node)
+		return node;
+	node = NEW(b->source.arena, struct onnx_node, 1);
+	if (!node)
+		return NULL;
+	node->values = NEW(b->source.arena, struct onnx_values, 1);
+	b->nodes[depth] = node->values ? node : NULL;
+	return b->nodes[depth];
 }
 
 bool mp_input_onnx_walk(struct onnx_build *b, struct onnx_scope *scope)

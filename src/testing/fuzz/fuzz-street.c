@@ -8,6 +8,7 @@
  */
 #include "testing/fuzz/fuzz.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static const char *row_of(const char *table, uint8_t byte)
 
 	while (memplan_row(table, n, &summary))
 		n++;
+	assert(n > 0);
 	return memplan_row(table, byte % n, &summary);
 }
 

@@ -47,7 +47,7 @@ static void mend(uint8_t *bytes, size_t size)
 static void expect_entry(const struct memplan_table *table, uint32_t i)
 {
 	struct memplan_entry entry;
-	struct memplan_pool pool;
+	struct memplan_pool pool = {0};
 	uint32_t found;
 	enum memplan_table_status status;
 
