@@ -252,6 +252,14 @@ bool mp_street_may_be_pinned(const memplan *m, uint64_t end)
 	return false;
 }
 
+/* Of several streams and pools the planners' code derives what is alive
+ * together, and of the plan: its graph may tie tensors into larger buffers. */
+static bool is_seen_less(const memplan *m)
+{
+	return m->own && m->plan.spaces.at &&
+	       !mp_verify_bound_is_whole(m->own, spaces_of(m));
+}
+
 /* Of a bundle the bounds of its members count, which only their graphs show. */
 static bool follows(const memplan *m)
 {
@@ -264,8 +272,8 @@ static bool follows(const memplan *m)
 	case BOUND_SEARCH:
 		return true;
 	case BOUND_PIN:
-		return !m->own &&
-		       mp_street_may_be_pinned(m, claims->lower_bound);
+		return m->own ? is_seen_less(m)
+			      : mp_street_may_be_pinned(m, claims->lower_bound);
 	case BOUND_CLIQUE: /* another pool may have a fixed offset */
 		return m->plan.spaces.at || (!m->own && has_region(m->planned));
 	case BOUND_LOAD:
