@@ -293,7 +293,7 @@ static bool may_be_rewritten(const struct graph *g)
 	for (uint32_t t = 0; t < g->n_tensors; t++)
 		if (g->tensors[t].pinned)
 			return false;
-	return g->n_ops > 0 && g->n_pools == 0;
+	return g->n_ops > 0;
 }
 
 bool mp_budget_find_detours(const struct graph *graph, const struct graph *plan,

@@ -21,6 +21,7 @@ enum {
 struct detouring {
 	memplan *m;
 	const struct run *run; /* of the graph as the input has it */
+	uint64_t limit; /* the budget, or what all pools have if that is less */
 	struct order_job order;
 	uint32_t choice;		 /* of these orders */
 	const struct schedule *schedule; /* of that graph */
@@ -184,39 +185,58 @@ static bool is_least(const struct detouring *d)
 	       d->schedule->problem.n_streams == 1;
 }
 
+/* A misfit is one of the last choice only: others may fit the pools. */
 static bool refuse(const struct detouring *d)
 {
 	memplan *m = d->m;
-	unsigned long long budget = m->options.budget;
+	unsigned long long limit = d->limit;
 	const struct op *op;
 
-	if (d->job.reached <= budget)
+	if (d->job.reached <= limit)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
 			"%s: no plan of at most %llu byte%s was found, though "
-			"%llu can be had alive at once",
-			d->run->graph->name, budget, mp_text_plural(budget),
-			(unsigned long long)d->job.reached);
+			"%llu can be had alive at once%s%s",
+			d->run->graph->name, limit, mp_text_plural(limit),
+			(unsigned long long)d->job.reached,
+			m->found.misfit ? "; last: " : "",
+			m->found.misfit ? m->found.misfit_why : "");
 	op = mp_schedule_op(d->schedule, d->job.reached_step);
 	return mp_fail(&m->error, is_least(d) ? MEMPLAN_NO : MEMPLAN_EBUDGET,
-		"%s: a budget of %llu byte%s is too small: step %u, op '%s', "
+		"%s: a budget of %llu byte%s%s is too small: step %u, op '%s', "
 		"needs %llu whatever else leaves%s",
-		d->run->graph->name, budget, mp_text_plural(budget),
+		d->run->graph->name, limit, mp_text_plural(limit),
+		limit < m->options.budget ? ", which is what all pools have,"
+					  : "",
 		d->job.reached_step, op->name,
 		(unsigned long long)d->job.reached,
 		is_least(d) ? "" : ", as far as was found");
+}
+
+/* How far the plan is above the limit; a share of the target if tensors did not
+ * fit their pools. */
+static uint64_t miss_of(const struct detouring *d)
+{
+	enum {
+		SHARE = 16
+	};
+	uint64_t miss = d->best.height == UINT64_MAX
+				? d->job.target / SHARE
+				: d->best.height - d->limit;
+
+	return num_max(miss, d->rewritten->alignment);
 }
 
 /* False is a failure. Whether a plan was found is in the result. */
 static bool search(struct detouring *d, bool *found)
 {
 	memplan *m = d->m;
-	uint64_t budget = m->options.budget, miss;
+	uint64_t miss;
 	uint64_t work =
 		m->options.steps * WORK_A_STEP / d->order.n_alternatives;
 	bool met = true;
 
 	*found = false;
-	d->job.target = budget;
+	d->job.target = d->limit;
 	for (uint32_t round = 0; round < ROUNDS && met; round++) {
 		d->job.work = work / (round + 1);
 		if (!choose(d))
@@ -224,13 +244,12 @@ static bool search(struct detouring *d, bool *found)
 		/* The nearest target that can be met, if this one cannot: its
 		 * plan may still fit. */
 		met = d->job.reached <= d->job.target;
-		if (d->job.reached > budget)
+		if (d->job.reached > d->limit)
 			return true;
 		if (!plan_rewritten(d))
 			return false;
-		*found = d->best.height <= budget;
-		miss = num_max(
-			d->best.height - budget, d->rewritten->alignment);
+		*found = d->best.height <= d->limit;
+		miss = miss_of(d);
 		if (*found || miss >= d->job.target)
 			return true;
 		d->job.target -= miss;
@@ -307,8 +326,21 @@ static bool keep(const struct detouring *best)
 
 	run.graph = best->rewritten;
 	mp_street_keep(best->m, &run, best->planned, &best->best);
-	best->m->found.least_bound = best->best.lower_bound;
+	best->m->found.least_bound =
+		mp_street_least(&best->planned->problem, &best->best);
 	return record(best);
+}
+
+/* Of one memory, or if a pool has no capacity: UINT64_MAX. */
+static uint64_t room_of_pools(const struct graph *graph)
+{
+	uint64_t room = 0;
+
+	for (uint32_t i = 0; i < graph->n_pools; i++)
+		if (graph->pools[i].capacity == NO_CAPACITY ||
+			!num_add(room, graph->pools[i].capacity, &room))
+			return UINT64_MAX;
+	return graph->n_pools ? room : UINT64_MAX;
 }
 
 /* If the plan fits without a detour, every tensor stays. */
@@ -319,12 +351,7 @@ bool mp_street_fit_budget(memplan *m, const struct run *run)
 	bool found = false;
 
 	assert(m->options.budget > 0 && run->capacity <= m->options.budget);
-	if (run->graph->n_pools > 0)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: several pools have no budget: with their "
-			"capacities, --pools NAME=BYTES, what is too much for "
-			"one goes to the next",
-			run->graph->name);
+	d.limit = num_min(m->options.budget, room_of_pools(run->graph));
 	if (!mp_street_order(m, run, run->order, &d.order) ||
 		!mp_street_fit_orders(m, run, &d.order) ||
 		!try_orders(&d, &best, &found))

@@ -149,15 +149,10 @@ static bool plan_part_of(void *context, const struct problem *sub,
 static bool refuse_options(
 	memplan *m, const struct run *run, const struct problem *problem)
 {
-	if (run->graph->solution)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: offsets that a solver found are taken for the "
-			"arena, not for pools: a solution does not name them",
-			problem->name);
-	return run->capacity == UINT64_MAX ||
+	return !run->graph->solution ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
-		       "%s: several pools have no capacity in common: give "
-		       "each its own, --pools NAME=BYTES",
+		       "%s: offsets that a solver found are taken for the "
+		       "arena, not for pools: a solution does not name them",
 		       problem->name);
 }
 
@@ -286,20 +281,81 @@ static bool sum_up(memplan *m, const struct run *run,
 	       add_sizes(m, job);
 }
 
+/* Plans the problem with these pools. Without an assignment the job's height
+ * stays UINT64_MAX. */
+static bool assign(struct pooling *pooling, const struct problem *problem,
+	struct assignment *a, struct job *job)
+{
+	memplan *m = pooling->m;
+	const struct run *run = pooling->run;
+
+	*a = (struct assignment){.problem = problem,
+		.plan = plan_part_of,
+		.context = pooling,
+		.arena = &m->run,
+		.error = &m->error,
+		.work = pooling->steps * WORK_A_STEP,
+		.tight = m->options.tight || run->capacity != UINT64_MAX};
+	*job = (struct job){.problem = pooling->problem, .height = UINT64_MAX};
+	if (!mp_pools_assign(a))
+		return false;
+	return a->misfit != MISFIT_NONE ||
+	       (sum_up(m, run, a, job) &&
+		       mp_verify_spaces(pooling->problem, &a->spaces,
+			       a->offsets, MEMPLAN_EINTERNAL, &m->run,
+			       &m->error));
+}
+
+/* The capacity of a space is that of its pool in the problem, whatever was left
+ * of it to find the plan. */
+static void name_capacities(
+	const struct problem *problem, struct spaces *spaces)
+{
+	for (uint32_t i = 0; i < spaces->n; i++)
+		spaces->at[i].capacity =
+			mp_graph_pool_room(&problem->pools[spaces->at[i].pool]);
+}
+
+/* Pools that are at their largest at different steps take more together than
+ * one pool would. So if a plan exceeds the capacity of all pools, tries plans
+ * that have less and less of the first pool, and keeps the smallest. */
+static bool plan_with_less(struct pooling *pooling, struct job *best)
+{
+	enum {
+		PARTS = 4
+	};
+	const struct problem *problem = pooling->problem;
+	uint64_t used = best->spaces.at[0].size;
+	struct problem less = *problem;
+	struct memory_pool *pools = mp_arena_copy(&pooling->m->run,
+		problem->pools, problem->n_pools, sizeof(*pools));
+	struct assignment a;
+	struct job job;
+
+	if (!pools || best->spaces.at[0].pool != 0)
+		return pools != NULL;
+	less.pools = pools;
+	for (uint32_t i = PARTS;
+		i-- > 0 && best->height > pooling->run->capacity;) {
+		pools[0].capacity =
+			used / PARTS * i & ~(pools[0].alignment - 1);
+		if (!assign(pooling, &less, &a, &job))
+			return false;
+		if (job.height >= best->height)
+			continue;
+		*best = job;
+		name_capacities(problem, &best->spaces);
+	}
+	return true;
+}
+
 static bool plan_in_pools(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t steps, struct job *job)
 {
 	struct pooling pooling = {m, run, problem, steps, 0};
-	struct assignment a = {.problem = problem,
-		.plan = plan_part_of,
-		.context = &pooling,
-		.arena = &m->run,
-		.error = &m->error,
-		.work = steps * WORK_A_STEP,
-		.tight = m->options.tight};
+	struct assignment a;
 
 	assert(problem->pools);
-	*job = (struct job){.problem = problem, .height = UINT64_MAX};
 	if (m->options.time_limit > 0)
 		pooling.deadline = mp_planner_job_now() + m->options.time_limit;
 	if (!refuse_options(m, run, problem))
@@ -309,17 +365,14 @@ static bool plan_in_pools(memplan *m, const struct run *run,
 	if ((mp_problem_is_given(problem) &&
 		    !mp_verify_fixed(
 			    problem, MEMPLAN_NO, &m->run, &m->error)) ||
-		!mp_pools_assign(&a))
+		!assign(&pooling, problem, &a, job))
 		return false;
 	if (a.misfit != MISFIT_NONE && m->found.misfit != MISFIT_OPEN) {
 		m->found.misfit = a.misfit;
 		m->found.misfit_why = a.why;
 	}
-	if (a.misfit != MISFIT_NONE)
-		return true;
-	return sum_up(m, run, &a, job) &&
-	       mp_verify_spaces(problem, &a.spaces, a.offsets,
-		       MEMPLAN_EINTERNAL, &m->run, &m->error);
+	return a.misfit != MISFIT_NONE || job->height <= run->capacity ||
+	       m->options.budget > 0 || plan_with_less(&pooling, job);
 }
 
 /* ------------------------------------------------------------- plan */
@@ -376,6 +429,12 @@ bool mp_street_plan(memplan *m, const struct run *run,
 	steps = steps_for(m, problem->n_buffers) / share;
 	return problem->pools ? plan_in_pools(m, run, problem, steps, job)
 			      : plan_block(m, run, problem, steps, job);
+}
+
+uint64_t mp_street_least(const struct problem *problem, const struct job *job)
+{
+	assert(job->problem == problem);
+	return problem->pools ? problem->theoretical_min : job->lower_bound;
 }
 
 /* ------------------------------------------------------------- keep */

@@ -316,6 +316,10 @@ struct job mp_street_job(
 bool mp_street_plan(memplan *m, const struct run *run,
 	const struct problem *problem, uint32_t share, struct job *job);
 
+/* What every plan of the problem takes at least, as far as the job shows it. Of
+ * several pools the job's bound is one of its own assignment only. */
+uint64_t mp_street_least(const struct problem *problem, const struct job *job);
+
 /* Makes the job's best offer the handle's plan, for that schedule of the run's
  * graph. */
 void mp_street_keep(memplan *m, const struct run *run,

@@ -21,6 +21,7 @@ enum {
 struct trial {
 	uint64_t seed, random;
 	uint32_t streams;
+	bool pools; /* a small one, and one that takes the rest */
 	char text[TEXT], plan[TEXT], words[400];
 	size_t length;
 };
@@ -60,11 +61,21 @@ static void make_graph(struct trial *t)
 
 	t->length = 0;
 	t->streams = 1 + (t->seed % 3 == 0);
+	t->pools = t->seed % 7 < 3;
 	say(t,
 		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":%u,"
-		"\"name\":\"step\",\"tensors\":[{\"name\":\"x\",\"size\":9,"
+		"\"name\":\"step\",",
+		1u << below(t, 6));
+	if (t->pools)
+		say(t,
+			"\"pools\":[{\"name\":\"near\",\"capacity\":%u},"
+			"{\"name\":\"far\"%s}],",
+			64 * (1 + below(t, 24)),
+			below(t, 3) ? "" : ",\"chunk\":2048");
+	say(t,
+		"\"tensors\":[{\"name\":\"x\",\"size\":9,"
 		"\"kind\":\"input\",\"external\":%s}",
-		1u << below(t, 6), below(t, 2) ? "true" : "false");
+		below(t, 2) ? "true" : "false");
 	for (uint32_t i = 0; i < n; i++)
 		say(t,
 			",{\"name\":\"a%u\",\"size\":%u},{\"name\":\"g%u\","
@@ -176,7 +187,7 @@ static bool read_older(struct trial *t)
 }
 
 struct tally {
-	uint32_t planned, copied, again, older;
+	uint32_t planned, pools, copied, again, older;
 };
 
 static void expect_own(struct trial *t, struct tally *tally)
@@ -184,6 +195,7 @@ static void expect_own(struct trial *t, struct tally *tally)
 	cr_assert_eq(check(t), MEMPLAN_OK, "seed %llu: %s\n%s\n%s",
 		(unsigned long long)t->seed, t->words, t->text, t->plan);
 	tally->planned++;
+	tally->pools += t->pools;
 	tally->copied += count(t->plan, "\"type\": \"swap-in\"");
 	tally->again += count(t->plan, "\"type\": \"recompute\"");
 	if (!read_older(t))
@@ -215,6 +227,7 @@ Test(detour_plans, are_of_their_graph, .timeout = 3000)
 				expect_own(&t, &tally);
 	}
 	cr_assert_gt(tally.planned, n, "%u", tally.planned);
+	cr_assert_gt(tally.pools, n / 4, "%u", tally.pools);
 	cr_assert_gt(tally.copied, n, "%u", tally.copied);
 	cr_assert_gt(tally.again, n / 2, "%u", tally.again);
 	cr_assert_gt(tally.older, n / 2, "%u", tally.older);

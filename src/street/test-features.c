@@ -319,6 +319,58 @@ Test(features, auto_orders_are_never_larger_than_keep)
 	}
 }
 
+static enum memplan_status plan_within(
+	const char *text, uint64_t capacity, uint64_t *bytes)
+{
+	char number[24];
+	memplan *m = memplan_new();
+	enum memplan_status status;
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)capacity);
+	memplan_set(m, "capacity", number);
+	memplan_set(m, "steps", "2000");
+	memplan_input(m, "graph", "g.json", text, strlen(text));
+	status = memplan_plan(m);
+	if (status == MEMPLAN_OK)
+		cr_assert(memplan_number(m, "arena_size", bytes));
+	memplan_free(m);
+	return status;
+}
+
+/* The capacity of all pools together: what was found fits again, what is less
+ * than is alive at once is refused for good, and between the two there are
+ * plans that have less of a pool. */
+Test(features, pools_have_a_capacity_together)
+{
+	static struct trial t;
+	uint64_t least, bytes = 0;
+	uint32_t n = 0, smaller = 0;
+
+	for (uint64_t seed = 1; seed <= KEPT_GRAPHS; seed++) {
+		uint64_t arena;
+
+		mp_trial_plan(&t, seed);
+		arena = t.play.n_pools ? arena_in(t.text, "keep", 2000)
+				       : UINT64_MAX;
+		memplan_number(t.m, "theoretical_min", &least);
+		memplan_free(t.m);
+		if (arena == UINT64_MAX || arena < 2)
+			continue;
+		n++;
+		cr_assert_eq(plan_within(t.text, arena, &bytes), MEMPLAN_OK,
+			"%s", t.text);
+		cr_assert_leq(bytes, arena, "%s", t.text);
+		if (plan_within(t.text, arena - 1, &bytes) == MEMPLAN_OK) {
+			cr_assert_lt(bytes, arena, "%s", t.text);
+			smaller++;
+		}
+		cr_assert_neq(plan_within(t.text, least - 1, &bytes),
+			MEMPLAN_OK, "%s", t.text);
+	}
+	cr_assert_gt(n, KEPT_GRAPHS / 4, "%u", n);
+	cr_assert_gt(smaller, n / 8, "%u of %u", smaller, n);
+}
+
 /* A view has no producer of its own: its readers wait for the producer of its
  * base tensor. */
 Test(features, readers_of_views_wait_in_every_order)

@@ -147,7 +147,7 @@ static bool plan_choice(memplan *m, const struct run *run,
 	if (!mp_street_plan(m, run, &schedule->problem,
 		    is_kept ? 1 : order->n_alternatives, &job))
 		return mp_graph_fail_at(run->graph, &m->error);
-	bound = job.lower_bound;
+	bound = mp_street_least(&schedule->problem, &job);
 	if (mp_schedule_pairs_bound(schedule) > 0)
 		bound = num_min(bound, mp_schedule_pairs_bound(schedule));
 	if (choice == 0 || bound < m->found.least_bound)
