@@ -5,6 +5,9 @@
  * its first. r0_512 counts those of a reserved range, y3 is the order of a
  * pair.
  *
+ * Several memories are one program, of what lies in which as the plan has it:
+ * h0, h1 and so on are their heights, whose sum is to be small.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
@@ -13,6 +16,25 @@
 #include "base/sink-text.h"
 #include "emit/rows.h"
 #include "problem/linear-program.h"
+
+/* The program of one memory. */
+struct block {
+	struct problem sub;
+	const uint32_t *buffers; /* of the schedule's problem; NULL: all */
+	struct model model;
+	const char **names;  /* of columns */
+	uint32_t first_row;  /* rows of the blocks before */
+	uint32_t first_pair; /* likewise */
+	uint64_t height;
+};
+
+struct writer {
+	const struct schedule *schedule;
+	const uint32_t *first; /* tensor of each buffer */
+	struct block *blocks;
+	uint32_t n;
+	struct sink *sink;
+};
 
 /* The first tensor of every buffer. */
 static uint32_t *first_tensors(const struct schedule *s, struct arena *arena)
@@ -25,93 +47,179 @@ static uint32_t *first_tensors(const struct schedule *s, struct arena *arena)
 	return first;
 }
 
-struct writer {
-	struct model model;
-	const char **names; /* of columns */
-	struct sink *sink;
-};
+static const char *name_buffer(const struct writer *w, const struct block *b,
+	uint32_t i, struct arena *arena)
+{
+	const struct problem *p = &w->schedule->problem;
+	uint32_t buffer = b->buffers ? b->buffers[i] : i;
+	uint64_t align = b->sub.buffers[i].align;
+
+	return mp_problem_is_reserved(p, buffer)
+		       ? mp_arena_print(arena, "r%" PRIu32 "_%" PRIu64,
+				 buffer - p->first_reserved, align)
+		       : mp_arena_print(arena, "o%" PRIu32 "_%" PRIu64,
+				 w->first[buffer], align);
+}
 
 static bool name_columns(
-	struct writer *w, const struct schedule *s, struct arena *arena)
+	const struct writer *w, struct block *b, struct arena *arena)
 {
-	const struct problem *p = &s->problem;
-	const uint32_t *first = first_tensors(s, arena);
+	uint32_t n = b->sub.n_buffers;
 
-	w->names = NEW(arena, const char *, w->model.n_columns);
-	if (!first || !w->names)
+	b->names = NEW(arena, const char *, b->model.n_columns);
+	if (!b->names)
 		return false;
-	w->names[0] = "h";
-	for (uint32_t i = 0; i + 1 < w->model.n_columns; i++)
-		if (i >= p->n_buffers)
-			w->names[i + 1] = mp_arena_print(
-				arena, "y%" PRIu32, i - p->n_buffers);
-		else if (mp_problem_is_reserved(p, i))
-			w->names[i + 1] = mp_arena_print(arena,
-				"r%" PRIu32 "_%" PRIu64, i - p->first_reserved,
-				p->buffers[i].align);
-		else
-			w->names[i + 1] =
-				mp_arena_print(arena, "o%" PRIu32 "_%" PRIu64,
-					first[i], p->buffers[i].align);
+	b->names[0] = b->buffers ? mp_arena_print(arena, "h%" PRIu32,
+					   (uint32_t)(b - w->blocks))
+				 : "h";
+	for (uint32_t i = 0; i + 1 < b->model.n_columns; i++)
+		b->names[i + 1] =
+			i < n ? name_buffer(w, b, i, arena)
+			      : mp_arena_print(arena, "y%" PRIu32,
+					b->first_pair + i - n);
 	return arena->error->code == MEMPLAN_OK;
+}
+
+/* What lies in that memory, as a problem of its own. */
+static bool take_space(const struct writer *w, const struct spaces *spaces,
+	uint32_t i, struct arena *arena)
+{
+	const struct problem *p = &w->schedule->problem;
+	struct block *b = &w->blocks[i];
+	uint32_t *buffers = NEW(arena, uint32_t, p->n_buffers), n = 0;
+
+	for (uint32_t k = 0; buffers && k < p->n_buffers; k++)
+		if (spaces->of[k] == i)
+			buffers[n++] = k;
+	b->buffers = buffers;
+	b->height = spaces->at[i].size;
+	return buffers && mp_problem_subproblem(p, buffers, n,
+				  spaces->at[i].alignment, &b->sub, arena,
+				  arena->error);
+}
+
+static bool take_blocks(struct writer *w, const struct plan *plan,
+	struct arena *arena)
+{
+	const struct problem *p = &w->schedule->problem;
+
+	if (p->pools && !plan)
+		return mp_fail(arena->error, MEMPLAN_EUSAGE,
+			"%s: a linear program of several pools is of what lies "
+			"in which, and no plan says it",
+			p->name);
+	w->n = p->pools ? plan->spaces.n : 1;
+	w->blocks = NEW(arena, struct block, w->n);
+	if (!w->blocks)
+		return false;
+	for (uint32_t i = 0; p->pools && i < w->n; i++)
+		if (!take_space(w, &plan->spaces, i, arena))
+			return false;
+	if (p->pools)
+		return true;
+	w->blocks[0].sub = *p;
+	w->blocks[0].height = plan ? plan->arena_size : p->total_size;
+	return true;
 }
 
 static bool open_writer(struct writer *w, const struct results *results,
 	struct sink *sink, struct arena *scratch)
 {
-	const struct schedule *s = results->schedule;
-	uint64_t height = results->plan ? results->plan->arena_size
-					: s->problem.total_size;
+	*w = (struct writer){.schedule = results->schedule, .sink = sink};
+	w->first = first_tensors(w->schedule, scratch);
+	if (!w->first || !take_blocks(w, results->plan, scratch))
+		return false;
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct block *b = &w->blocks[i];
 
-	w->sink = sink;
-	return mp_problem_lp_init(&w->model, &s->problem, height, scratch,
-		       scratch->error) &&
-	       name_columns(w, s, scratch);
+		if (i > 0) {
+			b->first_row = b[-1].first_row + b[-1].model.n_rows;
+			b->first_pair = b[-1].first_pair + b[-1].model.n_pairs;
+		}
+		if (!mp_problem_lp_init(&b->model, &b->sub, b->height, scratch,
+			    scratch->error) ||
+			!name_columns(w, b, scratch))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t n_whole(const struct block *b)
+{
+	return b->model.n_columns - b->model.n_pairs;
 }
 
 /* --------------------------------------------------------- CPLEX LP */
 
-static void write_lp_row(const struct writer *w, uint32_t i)
+static void write_lp_row(
+	const struct writer *w, const struct block *b, uint32_t i)
 {
-	const struct model_row *row = &w->model.rows[i];
+	const struct model_row *row = &b->model.rows[i];
 
-	assert(i < w->model.n_rows);
-	mp_sink_print(w->sink, " c%" PRIu32 ":", i);
+	assert(i < b->model.n_rows);
+	mp_sink_print(w->sink, " c%" PRIu32 ":", b->first_row + i);
 	for (uint32_t k = 0; k < row->n_terms; k++) {
 		const struct model_term *term =
-			&w->model.terms[row->first_term + k];
+			&b->model.terms[row->first_term + k];
 
 		mp_sink_print(w->sink, " %c %" PRId64 " %s",
 			term->factor < 0 ? '-' : '+',
 			term->factor < 0 ? -term->factor : term->factor,
-			w->names[term->column]);
+			b->names[term->column]);
 	}
 	mp_sink_print(w->sink, " <= %" PRId64 "\n", row->limit);
+}
+
+/* Line after line of one section, for all blocks. */
+static void write_lp_bounds(const struct writer *w, const struct block *b)
+{
+	for (uint32_t i = 0; i < n_whole(b); i++)
+		mp_sink_print(w->sink, " %" PRId64 " <= %s <= %" PRId64 "\n",
+			b->model.columns[i].lower, b->names[i],
+			b->model.columns[i].upper);
+}
+
+static void write_lp_rows(const struct writer *w, const struct block *b)
+{
+	for (uint32_t i = 0; i < b->model.n_rows; i++)
+		write_lp_row(w, b, i);
+}
+
+static void write_lp_whole(const struct writer *w, const struct block *b)
+{
+	for (uint32_t i = 1; i < n_whole(b); i++)
+		mp_sink_print(w->sink, " %s\n", b->names[i]);
+}
+
+static void write_lp_binary(const struct writer *w, const struct block *b)
+{
+	for (uint32_t i = n_whole(b); i < b->model.n_columns; i++)
+		mp_sink_print(w->sink, " %s\n", b->names[i]);
+}
+
+static void write_each(const struct writer *w, const char *title,
+	void (*write)(const struct writer *w, const struct block *b))
+{
+	mp_sink_text(w->sink, title);
+	for (uint32_t i = 0; i < w->n; i++)
+		write(w, &w->blocks[i]);
 }
 
 void mp_emit_lp(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	struct writer w;
-	uint32_t n_whole;
 
 	if (!open_writer(&w, results, sink, scratch))
 		return;
-	n_whole = w.model.n_columns - w.model.n_pairs;
-	mp_sink_text(sink, "Minimize\n obj: h\nSubject To\n");
-	for (uint32_t i = 0; i < w.model.n_rows; i++)
-		write_lp_row(&w, i);
-	mp_sink_text(sink, "Bounds\n");
-	for (uint32_t i = 0; i < n_whole; i++)
-		mp_sink_print(sink, " %" PRId64 " <= %s <= %" PRId64 "\n",
-			w.model.columns[i].lower, w.names[i],
-			w.model.columns[i].upper);
-	mp_sink_text(sink, "General\n");
-	for (uint32_t i = 1; i < n_whole; i++)
-		mp_sink_print(sink, " %s\n", w.names[i]);
-	mp_sink_text(sink, "Binary\n");
-	for (uint32_t i = 0; i < w.model.n_pairs; i++)
-		mp_sink_print(sink, " y%" PRIu32 "\n", i);
+	mp_sink_text(sink, "Minimize\n obj:");
+	for (uint32_t i = 0; i < w.n; i++)
+		mp_sink_print(sink, "%s %s", i ? " +" : "",
+			w.blocks[i].names[0]);
+	write_each(&w, "\nSubject To\n", write_lp_rows);
+	write_each(&w, "Bounds\n", write_lp_bounds);
+	write_each(&w, "General\n", write_lp_whole);
+	write_each(&w, "Binary\n", write_lp_binary);
 	mp_sink_text(sink, "End\n");
 }
 
@@ -143,47 +251,66 @@ static uint32_t *by_column(
 	return head;
 }
 
-static void write_mps_columns(const struct writer *w, const uint32_t *head,
-	const struct entry *entries)
+static void write_mps_columns(const struct writer *w, const struct block *b,
+	const uint32_t *head, const struct entry *entries)
 {
-	mp_sink_text(w->sink, "COLUMNS\n h obj 1\n");
-	for (uint32_t c = 0; c < w->model.n_columns; c++) {
+	mp_sink_print(w->sink, " %s obj 1\n", b->names[0]);
+	for (uint32_t c = 0; c < b->model.n_columns; c++) {
 		if (c == 1)
 			mp_sink_text(w->sink, " whole 'MARKER' 'INTORG'\n");
 		for (uint32_t k = head[c]; k != NONE; k = entries[k].next)
 			mp_sink_print(w->sink, " %s c%" PRIu32 " %" PRId64 "\n",
-				w->names[c], entries[k].row, entries[k].factor);
+				b->names[c], b->first_row + entries[k].row,
+				entries[k].factor);
 	}
-	if (w->model.n_columns > 1)
+	if (b->model.n_columns > 1)
 		mp_sink_text(w->sink, " whole 'MARKER' 'INTEND'\n");
+}
+
+static void write_mps_names(const struct writer *w, const struct block *b)
+{
+	for (uint32_t i = 0; i < b->model.n_rows; i++)
+		mp_sink_print(
+			w->sink, " L c%" PRIu32 "\n", b->first_row + i);
+}
+
+static void write_mps_limits(const struct writer *w, const struct block *b)
+{
+	for (uint32_t i = 0; i < b->model.n_rows; i++)
+		mp_sink_print(w->sink, " r c%" PRIu32 " %" PRId64 "\n",
+			b->first_row + i, b->model.rows[i].limit);
+}
+
+static void write_mps_bounds(const struct writer *w, const struct block *b)
+{
+	for (uint32_t c = 0; c < b->model.n_columns; c++)
+		mp_sink_print(w->sink,
+			" LO b %s %" PRId64 "\n UP b %s %" PRId64 "\n",
+			b->names[c], b->model.columns[c].lower, b->names[c],
+			b->model.columns[c].upper);
 }
 
 void mp_emit_mps(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
-	struct entry *entries;
-	uint32_t *head;
 	struct writer w;
 
 	if (!open_writer(&w, results, sink, scratch))
 		return;
-	entries = NEW(scratch, struct entry, w.model.n_terms);
-	head = entries ? by_column(&w.model, entries, scratch) : NULL;
-	if (!head)
-		return;
-	mp_sink_text(sink, "NAME memplan FREE\nROWS\n N obj\n");
-	for (uint32_t i = 0; i < w.model.n_rows; i++)
-		mp_sink_print(sink, " L c%" PRIu32 "\n", i);
-	write_mps_columns(&w, head, entries);
-	mp_sink_text(sink, "RHS\n");
-	for (uint32_t i = 0; i < w.model.n_rows; i++)
-		mp_sink_print(sink, " r c%" PRIu32 " %" PRId64 "\n", i,
-			w.model.rows[i].limit);
-	mp_sink_text(sink, "BOUNDS\n");
-	for (uint32_t c = 0; c < w.model.n_columns; c++)
-		mp_sink_print(sink,
-			" LO b %s %" PRId64 "\n UP b %s %" PRId64 "\n",
-			w.names[c], w.model.columns[c].lower, w.names[c],
-			w.model.columns[c].upper);
+	write_each(&w, "NAME memplan FREE\nROWS\n N obj\n", write_mps_names);
+	mp_sink_text(sink, "COLUMNS\n");
+	for (uint32_t i = 0; i < w.n; i++) {
+		const struct block *b = &w.blocks[i];
+		struct entry *entries =
+			NEW(scratch, struct entry, b->model.n_terms);
+		uint32_t *head =
+			entries ? by_column(&b->model, entries, scratch) : NULL;
+
+		if (!head)
+			return;
+		write_mps_columns(&w, b, head, entries);
+	}
+	write_each(&w, "RHS\n", write_mps_limits);
+	write_each(&w, "BOUNDS\n", write_mps_bounds);
 	mp_sink_text(sink, "ENDATA\n");
 }

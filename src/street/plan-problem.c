@@ -146,14 +146,20 @@ static bool plan_part_of(void *context, const struct problem *sub,
 		pooling->deadline, job);
 }
 
-static bool refuse_options(
+/* A solution names no pools: it goes with a plan, of which every tensor has
+ * one. */
+static bool check_solution(
 	memplan *m, const struct run *run, const struct problem *problem)
 {
-	return !run->graph->solution ||
-	       mp_fail(&m->error, MEMPLAN_EUSAGE,
-		       "%s: offsets that a solver found are taken for the "
-		       "arena, not for pools: a solution does not name them",
-		       problem->name);
+	for (uint32_t i = 0; run->graph->solution && i < problem->n_buffers;
+		i++)
+		if (problem->pool_lists[problem->pool_list[i]].n > 1)
+			return mp_fail(&m->error, MEMPLAN_EUSAGE,
+				"%s: offsets that a solver found do not say "
+				"which of its pools '%.80s' is in: give the "
+				"plan that the linear program is of",
+				problem->name, mp_problem_label(problem, i));
+	return true;
 }
 
 /* The size of a plan in several pools is the sum of the pools. */
@@ -356,9 +362,10 @@ static bool plan_in_pools(memplan *m, const struct run *run,
 	struct assignment a;
 
 	assert(problem->pools);
+	*job = (struct job){.problem = problem, .height = UINT64_MAX};
 	if (m->options.time_limit > 0)
 		pooling.deadline = mp_planner_job_now() + m->options.time_limit;
-	if (!refuse_options(m, run, problem))
+	if (!check_solution(m, run, problem))
 		return false;
 	if (run->unverified)
 		return take(m, problem, job);
