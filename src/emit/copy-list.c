@@ -65,7 +65,8 @@ void mp_emit_copies(
 	const struct schedule *s = plan->schedule;
 
 	(void)scratch;
-	mp_sink_text(sink, "step,what,tensor,offset,size,behind,before\n");
+	mp_sink_print(sink, "step,what,tensor,offset,size,behind,before%s\n",
+		plan->spaces.at ? ",pool" : "");
 	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
 		const struct op *op = &s->graph->ops[s->order[k]];
 		uint32_t tensor = mp_emit_ways_moved(op);
@@ -80,6 +81,13 @@ void mp_emit_copies(
 			(unsigned long long)s->graph->tensors[tensor].size);
 		if (begins_behind(s, k) != NONE)
 			mp_sink_print(sink, "%u", begins_behind(s, k));
-		mp_sink_print(sink, ",%u\n", ends_before(s, k));
+		mp_sink_print(sink, ",%u", ends_before(s, k));
+		if (plan->spaces.at) {
+			mp_sink_text(sink, ",");
+			mp_sink_cell(sink,
+				plan->spaces.at[mp_plan_space(plan, tensor)]
+					.name);
+		}
+		mp_sink_text(sink, "\n");
 	}
 }

@@ -301,6 +301,26 @@ static void cut_buffer(const struct problem *p, struct problem *s,
 	}
 }
 
+/* What comes back may lie in the pools that the buffer might. */
+static bool list_pools(const struct problem *problem,
+	const struct copies *copies, struct problem *swapped,
+	struct arena *arena)
+{
+	uint32_t n = problem->n_buffers;
+
+	if (!problem->pools)
+		return true;
+	swapped->pool_list = NEW(arena, uint16_t, swapped->n_buffers);
+	if (!swapped->pool_list)
+		return false;
+	memcpy(swapped->pool_list, problem->pool_list,
+		sizeof(*problem->pool_list) * n);
+	for (uint32_t i = 0; i < copies->n; i++)
+		swapped->pool_list[n + i] =
+			problem->pool_list[copies->at[i].buffer];
+	return true;
+}
+
 bool mp_simulate_swap_problem(const struct problem *problem,
 	const struct copies *copies, struct problem *swapped,
 	struct arena *arena, struct error *e)
@@ -312,7 +332,10 @@ bool mp_simulate_swap_problem(const struct problem *problem,
 		.alignment = problem->alignment,
 		.margins = problem->margins,
 		.n_steps = problem->n_steps,
-		.n_streams = 1};
+		.n_streams = 1,
+		.pools = problem->pools,
+		.pool_lists = problem->pool_lists,
+		.n_pools = problem->n_pools};
 	swapped->buffers = NEW(arena, struct buffer, (size_t)n + copies->n);
 	swapped->parts = NEW(arena, struct part, (size_t)problem->n_parts * 2);
 	if (!out || !swapped->buffers || !swapped->parts)
@@ -327,5 +350,6 @@ bool mp_simulate_swap_problem(const struct problem *problem,
 		cut_buffer(problem, swapped, copies->at[i].buffer, n + i,
 			copies->at[i].in_step, problem->n_steps);
 	swapped->n_buffers = n + copies->n;
-	return mp_problem_measure(swapped, arena, e);
+	return list_pools(problem, copies, swapped, arena) &&
+	       mp_problem_measure(swapped, arena, e);
 }

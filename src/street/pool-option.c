@@ -86,32 +86,45 @@ static bool read_all(struct reading *r, const char *text)
 	}
 }
 
-/* With several pools a fixed offset needs a pool, and the graph names none. */
-static bool define(struct reading *r)
+enum {
+	LIST_ALL,
+	LIST_FIRST,
+	N_LISTS
+};
+
+/* The arena that the graph speaks of is the first pool: what has a place there
+ * keeps it. */
+static bool keep_places(struct reading *r)
 {
 	struct graph *graph = r->graph;
-	struct pool_list *list = NEW(r->arena, struct pool_list, 1);
+	struct ties *ties = &graph->ties;
+	struct reserved_range *ranges = mp_arena_copy(r->arena, ties->reserved,
+		ties->n_reserved, sizeof(*ranges));
+
+	if (!ranges)
+		return false;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].placed)
+			graph->tensors[t].pools = LIST_FIRST;
+	for (uint32_t i = 0; i < ties->n_reserved; i++)
+		ranges[i].pools = LIST_FIRST;
+	ties->reserved = ranges;
+	return true;
+}
+
+static bool define(struct reading *r)
+{
+	struct pool_list *lists = NEW(r->arena, struct pool_list, N_LISTS);
 	uint32_t *all = NEW(r->arena, uint32_t, r->n);
 
-	if (!list || !all)
+	if (!lists || !all)
 		return false;
 	for (uint32_t i = 0; i < r->n; i++)
 		all[i] = i;
-	*list = (struct pool_list){all, r->n};
-	for (uint32_t t = 0; t < graph->n_tensors && r->n > 1; t++)
-		if (graph->tensors[t].placed)
-			return mp_fail(r->error, MEMPLAN_EUSAGE,
-				"%s: tensor '%.80s' has a fixed offset, and in "
-				"which of several pools is not said",
-				graph->place,
-				mp_graph_tensor_label(&graph->tensors[t]));
-	if (graph->ties.n_reserved > 0 && r->n > 1)
-		return mp_fail(r->error, MEMPLAN_EUSAGE,
-			"%s: bytes are reserved, and in which of several pools "
-			"is not said",
-			graph->place);
-	graph->pool_lists = list;
-	return true;
+	lists[LIST_ALL] = (struct pool_list){all, r->n};
+	lists[LIST_FIRST] = (struct pool_list){all, 1};
+	r->graph->pool_lists = lists;
+	return r->n == 1 || keep_places(r);
 }
 
 bool mp_street_pool_option(struct graph *graph, const char *text,

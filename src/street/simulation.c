@@ -169,11 +169,6 @@ static bool simulate_swap(memplan *m)
 	if (!swap || !simulate(m, &run, false, requests) ||
 		!choose_forward_end(m, swap))
 		return false;
-	if (m->plan.problem->pools)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: swapping is simulated for one memory, not for "
-			"several pools",
-			m->planned->name);
 	copies.forward_end = swap->forward_end;
 	swap->write_rate = copies.write_rate;
 	swap->read_rate = copies.read_rate;

@@ -205,8 +205,9 @@ bool mp_street_options_set(struct options *options, const char *name,
 /* ---------------------------------------------------- pool-option.c */
 
 /* --pools: reads NAME or NAME=BYTES, separated by commas. If the graph has no
- * pools, these become its pools, and any tensor may lie in any of them. Else
- * they are capacities of the graph's pools. */
+ * pools, these become its pools, and any tensor may lie in any of them; fixed
+ * offsets and reserved ranges are in the first. Else they are capacities of the
+ * graph's pools. */
 bool mp_street_pool_option(struct graph *graph, const char *text,
 	struct arena *arena, struct error *e);
 
