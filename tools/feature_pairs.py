@@ -123,7 +123,7 @@ def reserved(graph):
 
 
 def apart(graph):
-    graph["apart"] = [["x", "c"]]
+    graph["apart"] = [["b", "y"]]
 
 
 def reuse_cost(graph):

@@ -77,8 +77,10 @@ bool mp_budget_choose(struct budget_job *job);
  *
  * The ops are listed in the given order. What comes back is a tensor of its
  * own, NAME@2 and so on, that later ops read. The detours of a tensor are in
- * the order of steps, and no op of that order uses a tensor while it is away;
- * no lifetime is fixed. Names and lists that do not change are shared. */
+ * the order of steps, and no op of that order uses a tensor while it is away.
+ * A tensor with a fixed lifetime takes none: it lives from its first step to its
+ * last, and gaps begin and end with theirs. Names and lists that do not change
+ * are shared. */
 bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct graph *result,
 	struct arena *arena, struct error *e);

@@ -287,20 +287,11 @@ static bool make_room(struct search *s)
 	       s->turn && s->detours && s->again;
 }
 
-/* Only such a graph is rewritten. */
-static bool may_be_rewritten(const struct graph *g)
-{
-	for (uint32_t t = 0; t < g->n_tensors; t++)
-		if (g->tensors[t].pinned)
-			return false;
-	return g->n_ops > 0;
-}
-
 bool mp_budget_find_detours(const struct graph *graph, const struct graph *plan,
 	struct found_detours *found, struct arena *arena)
 {
 	struct search s = {.graph = graph, .plan = plan, .arena = arena};
-	bool fine = may_be_rewritten(graph);
+	bool fine = graph->n_ops > 0;
 
 	*found = (struct found_detours){0};
 	if (!fine)

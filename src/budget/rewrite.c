@@ -349,16 +349,56 @@ static void keep_tensors(struct writer *w)
 	}
 }
 
+/* Steps [start, end) of the order, with what was put in between them; those
+ * behind the last op are checked with the lifetimes. */
+static void move_steps(const struct writer *w, uint32_t *start, uint32_t *end)
+{
+	uint32_t n = w->graph->n_ops, added = w->result->n_ops - n;
+	bool empty = *start >= *end;
+
+	if (*end <= n && *end > 0)
+		*end = w->place[w->order[*end - 1]] + 1;
+	else if (*end > n)
+		*end += added;
+	if (empty)
+		*start = *end;
+	else
+		*start = *start < n ? w->place[w->order[*start]]
+				    : *start + added;
+}
+
+static void move_lifetimes(const struct writer *w)
+{
+	for (uint32_t t = 0; t < w->graph->n_tensors; t++) {
+		struct tensor *tensor = &w->result->tensors[w->tensor[t]];
+
+		if (tensor->pinned)
+			move_steps(w, &tensor->start, &tensor->end);
+	}
+}
+
+static bool move_gaps(const struct writer *w)
+{
+	struct ties *ties = &w->result->ties;
+	struct lifetime_gap *gaps = mp_arena_copy(
+		w->arena, ties->gaps, ties->n_gaps, sizeof(*gaps));
+
+	for (uint32_t i = 0; gaps && i < ties->n_gaps; i++)
+		move_steps(w, &gaps[i].start, &gaps[i].end);
+	ties->gaps = gaps;
+	return gaps != NULL;
+}
+
 /* Tied tensors take no detour: only temporaries have another index. */
 static bool keep_ties(struct writer *w)
 {
 	struct moved_ties moved = {
 		.from = &w->graph->ties, .tensor = w->tensor};
 
-	assert(moved.from->n_gaps == 0);
 	w->result->ties.reserved = moved.from->reserved;
 	w->result->ties.n_reserved = moved.from->n_reserved;
-	return mp_graph_ties_join(&moved, 1, &w->result->ties, w->arena);
+	return mp_graph_ties_join(&moved, 1, &w->result->ties, w->arena) &&
+	       move_gaps(w);
 }
 
 /* What lives to the end does so in its last version. */
@@ -397,6 +437,7 @@ bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	assert(w.next_tensor <= w.n_named + w.shift);
 	if (!keep_ties(&w))
 		return false;
+	move_lifetimes(&w);
 	extend_last(&w);
 	return mp_graph_link(result, arena, e);
 }

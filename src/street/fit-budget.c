@@ -58,18 +58,16 @@ static bool check_streams(const struct detouring *d)
 		mp_schedule_op(s, k)->name, mp_schedule_op(s, k)->stream);
 }
 
-static bool check_pins(const struct detouring *d)
+/* Lifetimes of a plan end where another tensor takes over the bytes. */
+static bool check_plan(const struct detouring *d)
 {
 	const struct graph *graph = d->run->graph;
 
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		if (graph->tensors[t].pinned)
-			return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
-				"%s: a budget needs steps to be put in, but "
-				"the lifetime of '%s' is fixed",
-				graph->place,
-				mp_graph_tensor_label(&graph->tensors[t]));
-	return true;
+	return (!graph->claims.present && !graph->was_plan) ||
+	       mp_fail(&d->m->error, MEMPLAN_EUSAGE,
+		       "%s: a plan has the lifetimes that it has: a budget "
+		       "takes the graph that it is of",
+		       graph->place);
 }
 
 static void warn_of_costs(const struct detouring *d)
@@ -85,9 +83,9 @@ static void warn_of_costs(const struct detouring *d)
 		graph->name);
 }
 
-/* A tensor stays in the arena if the input's constraints on its bytes (groups,
- * fixed offsets) would not hold for a copy, or if no other tensor may take its
- * bytes. */
+/* A tensor stays in the arena if the input's constraints on its bytes or steps
+ * (groups, fixed offsets and lifetimes) would not hold for a copy, or if no
+ * other tensor may take its bytes. */
 static bool find_tied(struct detouring *d)
 {
 	const struct graph *graph = d->run->graph;
@@ -107,8 +105,9 @@ static bool find_tied(struct detouring *d)
 	for (uint32_t i = 0; i < ties->n_branches; i++)
 		tied[ties->branches[i].tensor] = true;
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		tied[t] |= graph->tensors[t].from_start &&
-			   graph->tensors[t].to_end;
+		tied[t] |= graph->tensors[t].pinned ||
+			   (graph->tensors[t].from_start &&
+				   graph->tensors[t].to_end);
 	d->job.tied = tied;
 	return true;
 }
@@ -262,7 +261,7 @@ static bool search(struct detouring *d, bool *found)
 static bool try_order(struct detouring *d, bool *found)
 {
 	d->schedule = mp_street_schedule(d->m, d->run, &d->order, d->choice);
-	if (!d->schedule || !check_streams(d) || !check_pins(d) ||
+	if (!d->schedule || !check_streams(d) || !check_plan(d) ||
 		!describe_job(d) || !search(d, found))
 		return false;
 	if (*found)

@@ -53,6 +53,22 @@ static void say_op(struct trial *t, const char *name, uint32_t i)
 		say(t, ",\"temporaries\":[%u]", 1 + below(t, 300));
 }
 
+/* Some graphs have a tensor of a fixed lifetime, which may have a gap. */
+static void say_fixed(struct trial *t, uint32_t n_ops)
+{
+	uint32_t start, end;
+
+	if (t->streams > 1 || below(t, 2) > 0)
+		return;
+	start = below(t, n_ops);
+	end = start + 1 + below(t, n_ops - start);
+	say(t, ",{\"name\":\"fixed\",\"size\":%u,\"lifetime\":[%u,%u]",
+		1 + below(t, 99), start, end);
+	if (end - start > 3)
+		say(t, ",\"gaps\":[[%u,%u]]", start + 1, end - 1);
+	say(t, "}");
+}
+
 /* A training step: what the forward pass makes rests until the backward pass
  * reads it, the first layer's longest. */
 static void make_graph(struct trial *t)
@@ -86,6 +102,7 @@ static void make_graph(struct trial *t)
 			",{\"name\":\"w%u\",\"size\":%u,\"external\":%s,"
 			"\"kind\":\"output\"}",
 			i, 1 + below(t, 50), below(t, 2) ? "true" : "false");
+	say_fixed(t, 2 * n + 1);
 	say(t, "],\"ops\":[{\"inputs\":[\"x\"],\"outputs\":[\"a0\"]}");
 	for (uint32_t i = 1; i < n; i++) {
 		say_op(t, "f", i);
