@@ -92,8 +92,8 @@ static bool detour(
 		.n_ops = recompute};
 	struct graph graph = v->graph;
 
-	if (!mp_budget_rewrite_detours(
-		    &graph, v->order, &detour, 1, &v->graph, v->arena, e))
+	if (!mp_budget_rewrite_detours(&graph, v->order, &detour, 1, false,
+		    &v->graph, v->arena, e))
 		return false;
 	v->order = NEW(v->arena, uint32_t, v->graph.n_ops);
 	for (uint32_t k = 0; v->order && k < v->graph.n_ops; k++)

@@ -78,12 +78,18 @@ bool mp_budget_choose(struct budget_job *job);
  * The ops are listed in the given order. What comes back is a tensor of its
  * own, NAME@2 and so on, that later ops read. The detours of a tensor are in
  * the order of steps, and no op of that order uses a tensor while it is away.
- * A tensor with a fixed lifetime takes none: it lives from its first step to its
- * last, and gaps begin and end with theirs. Names and lists that do not change
- * are shared. */
+ * A tensor with a fixed lifetime takes none: it lives from its first step to
+ * its last, and gaps begin and end with theirs. Names and lists that do not
+ * change are shared.
+ *
+ * In a graph with several streams copies wait for the op listed before them,
+ * and the op listed behind them waits for them. Or they are beside: writes and
+ * reads have a stream each. A write waits for the last use of its tensor, and
+ * the next op of each stream behind its step waits for it; a read waits for all
+ * that is listed before it, and its readers wait for it. */
 bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
-	const struct detour *detours, uint32_t n, struct graph *result,
-	struct arena *arena, struct error *e);
+	const struct detour *detours, uint32_t n, bool beside,
+	struct graph *result, struct arena *arena, struct error *e);
 
 /* The other way round: an order of the graph and detours, with which the graph
  * rewritten may be that of a plan file. */
@@ -91,6 +97,7 @@ struct found_detours {
 	const uint32_t *order; /* NULL: there are none */
 	const struct detour *detours;
 	uint32_t n;
+	bool beside; /* copies have streams of their own */
 };
 
 /* Both graphs are linked. False: memory is out. */

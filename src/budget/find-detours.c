@@ -36,6 +36,9 @@ struct search {
 	bool *left;	  /* of a tensor: it was copied out */
 	uint32_t *out;	  /* likewise: behind this step; NONE: no longer new */
 	uint32_t *turn;	  /* likewise: which copy out it was, from 1 on */
+	uint32_t *used;	  /* likewise: step of its last use by an op of the
+			     graph, or NONE */
+	bool beside;	  /* a copy has a stream that the graph has not */
 	uint32_t n_left;
 	struct detour *detours;
 	uint32_t n;
@@ -95,7 +98,10 @@ static bool add_detour(struct search *s, uint32_t tensor, bool again)
 
 	if (s->n_kept == 0 || s->n_kept >= s->graph->n_ops)
 		return false;
+	if (s->used[tensor] == NONE)
+		return false;
 	*d = (struct detour){.tensor = tensor,
+		.last_use = s->used[tensor],
 		.out_step = s->n_kept - 1,
 		.in_step = s->n_kept,
 		.in_turn = ++s->n,
@@ -108,6 +114,7 @@ static bool take_copy_out(struct search *s, const struct op *op, uint32_t t)
 	if (!may_leave(s, t) || s->left[t] || s->n_kept == 0 ||
 		op->inputs.n != 1 || s->base[op->inputs.at[0]] != t)
 		return false;
+	s->beside |= op->stream >= s->graph->n_streams;
 	s->left[t] = true;
 	s->out[t] = s->n_kept - 1;
 	s->turn[t] = ++s->n_left;
@@ -230,6 +237,12 @@ static uint32_t find_loose(struct search *s, const struct op *op)
 	return NONE;
 }
 
+static void note_uses(struct search *s, const struct ids *tensors)
+{
+	for (uint32_t i = 0; i < tensors->n; i++)
+		s->used[tensors->at[i]] = s->n_kept;
+}
+
 static bool keep(struct search *s, const struct op *op)
 {
 	struct ids made = op->outputs.n ? op->outputs : op->temporaries;
@@ -246,6 +259,8 @@ static bool keep(struct search *s, const struct op *op)
 	if (which == NONE || s->is_kept[which])
 		return false;
 	s->is_kept[which] = true;
+	note_uses(s, &s->graph->ops[which].inputs);
+	note_uses(s, &s->graph->ops[which].outputs);
 	s->order[s->n_kept++] = which;
 	return true;
 }
@@ -283,8 +298,11 @@ static bool make_room(struct search *s)
 	s->turn = NEW(s->arena, uint32_t, g->n_tensors);
 	s->detours = NEW(s->arena, struct detour, (size_t)n + 1);
 	s->again = NEW(s->arena, uint32_t, DETOUR_OPS);
-	return s->base && s->order && s->is_kept && s->left && s->out &&
-	       s->turn && s->detours && s->again;
+	s->used = NEW(s->arena, uint32_t, g->n_tensors);
+	for (uint32_t t = 0; s->used && t < g->n_tensors; t++)
+		s->used[t] = NONE;
+	return s->used && s->base && s->order && s->is_kept && s->left &&
+	       s->out && s->turn && s->detours && s->again;
 }
 
 bool mp_budget_find_detours(const struct graph *graph, const struct graph *plan,
@@ -305,6 +323,6 @@ bool mp_budget_find_detours(const struct graph *graph, const struct graph *plan,
 	if (!fine || s.n_kept < graph->n_ops ||
 		!mp_graph_is_order(graph, s.order, arena))
 		return true;
-	*found = (struct found_detours){s.order, s.detours, s.n};
+	*found = (struct found_detours){s.order, s.detours, s.n, s.beside};
 	return true;
 }

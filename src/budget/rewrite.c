@@ -27,6 +27,10 @@ struct writer {
 	uint32_t *previous; /* likewise: what it was before that */
 	uint32_t *count;    /* likewise: how many it was */
 	uint32_t *host;	    /* likewise: its copy outside, or NONE */
+	bool beside;	    /* copies have streams of their own */
+	uint32_t *last_on;  /* of a stream: its last op so far, or NONE */
+	uint32_t *waited;   /* of a stream: the last write that an op of it
+			       waits for, or NONE */
 	uint32_t next_tensor, next_temporary;
 	struct arena *arena;
 };
@@ -117,11 +121,63 @@ static struct op *add_op(struct writer *w, const char *what, uint32_t tensor)
 	return op;
 }
 
+/* Writes and reads of a graph with several streams: a stream each, behind those
+ * of the graph. */
+static uint32_t write_stream(const struct writer *w)
+{
+	return w->graph->n_streams;
+}
+
+static uint32_t read_stream(const struct writer *w)
+{
+	return w->graph->n_streams + 1;
+}
+
+static bool is_copy(const struct writer *w, const struct op *op)
+{
+	return w->beside && op->stream >= write_stream(w);
+}
+
+/* With copies on streams of their own: an op waits for the last write listed
+ * before it, unless its stream has. It waits for reads through its inputs. */
+static uint32_t wait_for_write(struct writer *w, uint32_t stream)
+{
+	uint32_t last = w->beside ? w->last_on[write_stream(w)] : NONE;
+
+	if (last == NONE || w->waited[stream] == last)
+		return NONE;
+	w->waited[stream] = last;
+	return last;
+}
+
+/* A write begins behind the last use of its tensor. */
+static bool begin_write(struct writer *w, const struct detour *d, struct op *op)
+{
+	op->stream = write_stream(w);
+	w->last_on[op->stream] = (uint32_t)(op - w->result->ops);
+	return one(w, w->place[w->order[d->last_use]], &op->after);
+}
+
+/* A read begins when all that is listed before it is over: then its bytes are
+ * free on all streams. */
+static bool begin_read(struct writer *w, struct op *op)
+{
+	uint32_t n = 0, *at = NEW(w->arena, uint32_t, read_stream(w));
+
+	for (uint32_t i = 0; at && i < read_stream(w); i++)
+		if (w->last_on[i] != NONE)
+			at[n++] = w->last_on[i];
+	op->stream = read_stream(w);
+	op->after = (struct ids){at, n};
+	return at != NULL;
+}
+
 static bool copy_out(struct writer *w, const struct detour *d)
 {
 	struct op *op = add_op(w, "swap-out", d->tensor);
 
-	return op && add_copy_outside(w, d->tensor) &&
+	return op && (!w->beside || begin_write(w, d, op)) &&
+	       add_copy_outside(w, d->tensor) &&
 	       one(w, w->version[d->tensor], &op->inputs) &&
 	       one(w, w->host[d->tensor], &op->outputs);
 }
@@ -130,7 +186,8 @@ static bool copy_in(struct writer *w, const struct detour *d)
 {
 	struct op *op = add_op(w, "swap-in", d->tensor);
 
-	return op && add_version(w, d->tensor) &&
+	return op && (!w->beside || begin_read(w, op)) &&
+	       add_version(w, d->tensor) &&
 	       one(w, w->host[d->tensor], &op->inputs) &&
 	       one(w, w->version[d->tensor], &op->outputs);
 }
@@ -155,12 +212,29 @@ static bool copy_temporaries(
 	return true;
 }
 
+/* An op that runs again has bytes that a write left. */
+static bool wait_too(struct writer *w, struct op *op)
+{
+	uint32_t write = wait_for_write(w, op->stream), *at;
+
+	if (write == NONE)
+		return true;
+	at = NEW(w->arena, uint32_t, (size_t)op->after.n + 1);
+	for (uint32_t i = 0; at && i < op->after.n; i++)
+		at[i] = op->after.at[i];
+	if (at)
+		at[op->after.n] = write;
+	op->after.at = at;
+	op->after.n++;
+	return at != NULL;
+}
+
 static bool run_op_again(struct writer *w, uint32_t which)
 {
 	const struct op *made = &w->graph->ops[which];
 	struct op *op = add_op(w, "recompute", made->outputs.at[0]);
 
-	if (!op || !map(w, &made->inputs, &op->inputs) ||
+	if (!op || !wait_too(w, op) || !map(w, &made->inputs, &op->inputs) ||
 		!copy_temporaries(w, &made->temporaries, &op->temporaries))
 		return false;
 	for (uint32_t i = 0; i < made->outputs.n; i++)
@@ -205,19 +279,24 @@ static bool map_pairs(struct writer *w, const struct op *from, struct op *to)
 /* The list is in a legal order already, so on one stream what an op waits for
  * besides its inputs need not be said again. On several, it waits for what was
  * put in in front of it too, whatever their streams. */
-static bool map_after(struct writer *w, const struct ids *from, struct ids *to)
+static bool map_after(struct writer *w, const struct op *from, struct ids *to)
 {
-	uint32_t n_added = w->result->n_ops - w->n_kept;
-	uint32_t *at = NEW(w->arena, uint32_t, (size_t)from->n + n_added);
+	uint32_t n_added = w->result->n_ops - w->n_kept, n = 0, write;
+	uint32_t *at =
+		NEW(w->arena, uint32_t, (size_t)from->after.n + n_added + 1);
 
 	*to = (struct ids){0};
 	if (!at || w->graph->n_streams == 1)
 		return at;
-	for (uint32_t i = 0; i < from->n; i++)
-		at[i] = w->place[from->at[i]];
-	for (uint32_t i = 0; i < n_added; i++)
-		at[from->n + i] = w->n_kept + i;
-	*to = (struct ids){at, from->n + n_added};
+	for (uint32_t i = 0; i < from->after.n; i++)
+		at[n++] = w->place[from->after.at[i]];
+	for (uint32_t i = w->n_kept; i < w->n_kept + n_added; i++)
+		if (!is_copy(w, &w->result->ops[i]))
+			at[n++] = i;
+	write = wait_for_write(w, from->stream);
+	if (write != NONE)
+		at[n++] = write;
+	*to = (struct ids){at, n};
 	return true;
 }
 
@@ -227,8 +306,10 @@ static bool keep_op(struct writer *w, uint32_t which)
 	struct op *op = &w->result->ops[w->result->n_ops];
 
 	*op = *from;
-	if (!map_after(w, &from->after, &op->after))
+	if (!map_after(w, from, &op->after))
 		return false;
+	if (w->beside)
+		w->last_on[from->stream] = w->result->n_ops;
 	w->place[which] = w->result->n_ops++;
 	w->n_kept = w->result->n_ops;
 	return map(w, &from->inputs, &op->inputs) &&
@@ -300,6 +381,17 @@ static bool sort_detours(struct writer *w, uint32_t n)
 	return true;
 }
 
+static bool start_streams(struct writer *w)
+{
+	uint32_t n = read_stream(w) + 1;
+
+	w->last_on = NEW(w->arena, uint32_t, n);
+	w->waited = NEW(w->arena, uint32_t, n);
+	for (uint32_t i = 0; w->last_on && w->waited && i < n; i++)
+		w->last_on[i] = w->waited[i] = NONE;
+	return w->last_on && w->waited;
+}
+
 static bool count_room(struct writer *w, uint32_t n)
 {
 	const struct graph *graph = w->graph;
@@ -331,6 +423,8 @@ static bool count_room(struct writer *w, uint32_t n)
 	w->count = NEW(w->arena, uint32_t, w->n_named);
 	w->host = NEW(w->arena, uint32_t, w->n_named);
 	w->place = NEW(w->arena, uint32_t, graph->n_ops);
+	if (!start_streams(w))
+		return false;
 	return w->result->tensors && w->result->ops && w->tensor &&
 	       w->version && w->previous && w->count && w->host && w->place;
 }
@@ -410,11 +504,12 @@ static void extend_last(struct writer *w)
 }
 
 bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
-	const struct detour *detours, uint32_t n, struct graph *result,
-	struct arena *arena, struct error *e)
+	const struct detour *detours, uint32_t n, bool beside,
+	struct graph *result, struct arena *arena, struct error *e)
 {
 	struct writer w = {.graph = graph,
 		.order = order,
+		.beside = beside && graph->n_streams > 1,
 		.detours = detours,
 		.result = result,
 		.arena = arena};

@@ -238,7 +238,7 @@ static void check_rewrite(
 	job = mp_run_choose(&r, mode, recompute,
 		r.problem.theoretical_min * (50 + seed % 50) / 100);
 	cr_assert(mp_budget_rewrite_detours(&r.graph, r.order, job.detours,
-			  job.n_detours, &rewritten, &r.arena, &r.error),
+			  job.n_detours, false, &rewritten, &r.arena, &r.error),
 		"seed %llu: %s", (unsigned long long)seed, r.error.text);
 	check_values(&r, &rewritten);
 	order = NEW(&r.arena, uint32_t, rewritten.n_ops);
@@ -285,22 +285,25 @@ Test(detours, streams_wait_for_copies)
 	uint32_t n_copies = 0;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		enum detour_mode mode = DETOUR_SYNC + seed / 2 % 3;
+		bool beside = mode >= DETOUR_SEMI;
 		struct graph rewritten;
 		struct budget_job job;
 		struct run r;
 
 		mp_run_make(&r, seed, 24, false);
 		spread(&r);
-		job = mp_run_choose(&r, DETOUR_SYNC, seed % 2,
+		job = mp_run_choose(&r, mode, seed % 2,
 			r.problem.listed_min * (50 + seed % 50) / 100);
 		cr_assert(mp_budget_rewrite_detours(&r.graph, r.order,
-			job.detours, job.n_detours, &rewritten, &r.arena,
-			&r.error));
+			job.detours, job.n_detours, beside, &rewritten,
+			&r.arena, &r.error));
 		check_values(&r, &rewritten);
 		for (uint32_t i = 0; i + 1 < rewritten.n_ops; i++) {
 			if (!is(&rewritten.ops[i], "swap-in"))
 				continue;
 			cr_assert(rewritten.ops[i].behind.n > 0);
+			cr_assert_eq(rewritten.ops[i].stream >= 2, beside);
 			n_copies++;
 		}
 		mp_arena_free(&r.arena);
@@ -345,7 +348,7 @@ static void check_tied(struct run *r, const struct tensor_alias *alias)
 						   .outputs.at[0]]);
 	}
 	cr_assert(mp_budget_rewrite_detours(&r->graph, r->order, job.detours,
-		job.n_detours, &rewritten, &r->arena, &r->error));
+		job.n_detours, false, &rewritten, &r->arena, &r->error));
 	cr_assert_eq(rewritten.ties.n_aliases, 1);
 	cr_assert_eq(rewritten.tensors[rewritten.ties.aliases->tensor].name,
 		r->graph.tensors[alias->tensor].name);

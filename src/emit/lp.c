@@ -6,7 +6,7 @@
  * pair.
  *
  * Several memories are one program, of what lies in which as the plan has it:
- * h0, h1 and so on are their heights, whose sum is to be small.
+ * h0, h1 and so on are their heights, and their sum is to be small.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -73,10 +73,9 @@ static bool name_columns(
 					   (uint32_t)(b - w->blocks))
 				 : "h";
 	for (uint32_t i = 0; i + 1 < b->model.n_columns; i++)
-		b->names[i + 1] =
-			i < n ? name_buffer(w, b, i, arena)
-			      : mp_arena_print(arena, "y%" PRIu32,
-					b->first_pair + i - n);
+		b->names[i + 1] = i < n ? name_buffer(w, b, i, arena)
+					: mp_arena_print(arena, "y%" PRIu32,
+						  b->first_pair + i - n);
 	return arena->error->code == MEMPLAN_OK;
 }
 
@@ -93,13 +92,13 @@ static bool take_space(const struct writer *w, const struct spaces *spaces,
 			buffers[n++] = k;
 	b->buffers = buffers;
 	b->height = spaces->at[i].size;
-	return buffers && mp_problem_subproblem(p, buffers, n,
-				  spaces->at[i].alignment, &b->sub, arena,
-				  arena->error);
+	return buffers &&
+	       mp_problem_subproblem(p, buffers, n, spaces->at[i].alignment,
+		       &b->sub, arena, arena->error);
 }
 
-static bool take_blocks(struct writer *w, const struct plan *plan,
-	struct arena *arena)
+static bool take_blocks(
+	struct writer *w, const struct plan *plan, struct arena *arena)
 {
 	const struct problem *p = &w->schedule->problem;
 
@@ -214,8 +213,8 @@ void mp_emit_lp(
 		return;
 	mp_sink_text(sink, "Minimize\n obj:");
 	for (uint32_t i = 0; i < w.n; i++)
-		mp_sink_print(sink, "%s %s", i ? " +" : "",
-			w.blocks[i].names[0]);
+		mp_sink_print(
+			sink, "%s %s", i ? " +" : "", w.blocks[i].names[0]);
 	write_each(&w, "\nSubject To\n", write_lp_rows);
 	write_each(&w, "Bounds\n", write_lp_bounds);
 	write_each(&w, "General\n", write_lp_whole);
@@ -270,8 +269,7 @@ static void write_mps_columns(const struct writer *w, const struct block *b,
 static void write_mps_names(const struct writer *w, const struct block *b)
 {
 	for (uint32_t i = 0; i < b->model.n_rows; i++)
-		mp_sink_print(
-			w->sink, " L c%" PRIu32 "\n", b->first_row + i);
+		mp_sink_print(w->sink, " L c%" PRIu32 "\n", b->first_row + i);
 }
 
 static void write_mps_limits(const struct writer *w, const struct block *b)

@@ -198,7 +198,7 @@ static struct graph *rewrite(
 	if (!rewritten)
 		return NULL;
 	if (mp_budget_rewrite_detours(graph, found.order, found.detours,
-		    found.n, rewritten, &m->run, &quiet))
+		    found.n, found.beside, rewritten, &m->run, &quiet))
 		return rewritten;
 	return mp_fail(&m->error, MEMPLAN_NO, "%s", quiet.text), NULL;
 }

@@ -31,31 +31,13 @@ struct detouring {
 	struct job best;
 };
 
-/* With several streams no step ends for all streams at once. A copy runs in the
- * stream of the op next to it, and other streams wait for it only through data.
- */
-static bool check_streams(const struct detouring *d)
+static bool check_ops(const struct detouring *d)
 {
-	const struct schedule *s = d->schedule;
-	enum detour_mode mode = d->m->options.copy_mode;
-	uint32_t k = 1;
-
-	if (s->graph->n_ops == 0)
-		return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
-			"%s: a budget needs steps to be put in, but there are "
-			"no ops",
-			s->graph->name);
-	if (s->problem.n_streams == 1 || mode <= DETOUR_SYNC)
-		return true;
-	while (mp_schedule_op(s, k)->stream == mp_schedule_op(s, 0)->stream)
-		k++;
-	return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
-		"%s: copy-mode %s needs ops on one stream, but op '%s' is on "
-		"%u and op '%s' on %u: a copy beside an op would end behind it "
-		"for one stream only",
-		s->graph->name, mp_detour_modes[mode],
-		mp_schedule_op(s, 0)->name, mp_schedule_op(s, 0)->stream,
-		mp_schedule_op(s, k)->name, mp_schedule_op(s, k)->stream);
+	return d->schedule->graph->n_ops > 0 ||
+	       mp_fail(&d->m->error, MEMPLAN_EUSAGE,
+		       "%s: a budget needs steps to be put in, but there are "
+		       "no ops",
+		       d->schedule->graph->name);
 }
 
 /* Lifetimes of a plan end where another tensor takes over the bytes. */
@@ -100,8 +82,6 @@ static bool find_tied(struct detouring *d)
 	mp_graph_ties_mark_groups(ties, tied);
 	for (uint32_t i = 0; i < ties->n_apart; i++)
 		tied[ties->apart[i].a] = tied[ties->apart[i].b] = true;
-	for (uint32_t i = 0; i < ties->n_costs; i++)
-		tied[ties->costs[i].a] = tied[ties->costs[i].b] = true;
 	for (uint32_t i = 0; i < ties->n_branches; i++)
 		tied[ties->branches[i].tensor] = true;
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
@@ -149,7 +129,8 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 	if (!d->rewritten ||
 		!mp_budget_rewrite_detours(d->run->graph,
 			d->order.alternatives[d->choice], d->job.detours,
-			d->job.n_detours, d->rewritten, &m->run, &m->error))
+			d->job.n_detours, d->job.mode >= DETOUR_SEMI,
+			d->rewritten, &m->run, &m->error))
 		return false;
 	ops = NEW(&m->run, uint32_t, d->rewritten->n_ops);
 	if (!ops)
@@ -261,7 +242,7 @@ static bool search(struct detouring *d, bool *found)
 static bool try_order(struct detouring *d, bool *found)
 {
 	d->schedule = mp_street_schedule(d->m, d->run, &d->order, d->choice);
-	if (!d->schedule || !check_streams(d) || !check_plan(d) ||
+	if (!d->schedule || !check_ops(d) || !check_plan(d) ||
 		!describe_job(d) || !search(d, found))
 		return false;
 	if (*found)

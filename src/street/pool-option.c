@@ -98,8 +98,8 @@ static bool keep_places(struct reading *r)
 {
 	struct graph *graph = r->graph;
 	struct ties *ties = &graph->ties;
-	struct reserved_range *ranges = mp_arena_copy(r->arena, ties->reserved,
-		ties->n_reserved, sizeof(*ranges));
+	struct reserved_range *ranges = mp_arena_copy(
+		r->arena, ties->reserved, ties->n_reserved, sizeof(*ranges));
 
 	if (!ranges)
 		return false;

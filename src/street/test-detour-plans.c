@@ -154,8 +154,7 @@ static bool plan_within(struct trial *t, uint64_t budget)
 
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)budget);
 	memplan_set(m, "budget", number);
-	memplan_set(
-		m, "copy-mode", modes[t->streams > 1 ? 0 : t->seed / 4 % 4]);
+	memplan_set(m, "copy-mode", modes[t->seed / 4 % 4]);
 	memplan_set(m, "recompute", t->seed % 4 == 3 ? "on" : "off");
 	memplan_set(m, "order", orders[t->seed % 5 % 3]);
 	memplan_set(m, "steps", "2000");
