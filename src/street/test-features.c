@@ -371,6 +371,96 @@ Test(features, pools_have_a_capacity_together)
 	cr_assert_gt(smaller, n / 8, "%u of %u", smaller, n);
 }
 
+/* ---------------------------------------------------------- budgets */
+
+struct budget_tally {
+	uint32_t planned, pools, streams, fixed, again, beside;
+};
+
+/* Plans that graph with less than it takes, by each mode in turn. */
+static enum memplan_status plan_with_less(
+	const struct trial *t, uint64_t arena, memplan *m)
+{
+	static const char *const modes[] = {"sync", "semi", "async", "none"};
+	char number[24];
+
+	snprintf(number, sizeof(number), "%llu",
+		(unsigned long long)(arena * (15 + t->seed % 4) / 20));
+	memplan_set(m, "budget", number);
+	memplan_set(m, "copy-mode", modes[t->seed / 4 % 4]);
+	memplan_set(m, "recompute", t->seed % 2 ? "on" : "off");
+	memplan_set(m, "steps", "2000");
+	memplan_input(m, "graph", "g.json", t->text, strlen(t->text));
+	return memplan_plan(m);
+}
+
+static bool has_pins(const struct play *play)
+{
+	for (uint32_t i = 0; i < play->n_tensors; i++)
+		if (play->tensors[i].pinned)
+			return true;
+	return false;
+}
+
+static void count_budget(struct budget_tally *tally, const struct trial *t)
+{
+	const struct detour_sums *sums = t->m->results.detours;
+
+	tally->planned++;
+	tally->pools += t->play.n_pools > 0;
+	tally->streams += t->play.n_streams > 1;
+	tally->fixed += has_pins(&t->play);
+	tally->again += sums->n_recomputed > 0;
+	for (uint32_t i = 0; i < t->play.n_ops; i++)
+		tally->beside += t->play.ops[i].stream >= PLAY_STREAMS;
+}
+
+/* The plan of a budget runs, and is one of the graph. False: there is none, or
+ * nothing left the memories. */
+static bool play_budget(struct trial *t)
+{
+	static char words[PLAY_JSON];
+	const struct detour_sums *sums;
+	uint64_t arena = arena_in(t->text, "keep", 2000);
+
+	t->m = memplan_new();
+	if (arena == UINT64_MAX || plan_with_less(t, arena, t->m) != MEMPLAN_OK)
+		return false;
+	sums = t->m->results.detours;
+	if (sums->n_read + sums->n_recomputed == 0 ||
+		!mp_testing_player_follow(&t->play, t->m->planned))
+		return false;
+	expect_play(t);
+	mp_trial_write(t->m, t->plan);
+	cr_assert_eq(mp_trial_check(t, t->plan, words), MEMPLAN_OK,
+		"seed %llu: %s\n%s\n%s", (unsigned long long)t->seed, words,
+		t->text, t->plan);
+	return true;
+}
+
+Test(features, budgets_hold_in_every_interleaving, .timeout = 3000)
+{
+	static struct trial t;
+	struct budget_tally tally = {0};
+	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
+
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		if (!mp_trial_make(&t, seed) ||
+			!mp_testing_player_add_rest(&t.play))
+			continue;
+		mp_testing_player_print(&t.play, t.text);
+		if (play_budget(&t))
+			count_budget(&tally, &t);
+		memplan_free(t.m);
+	}
+	cr_assert_gt(tally.planned, n / 20, "%u", tally.planned);
+	cr_assert_gt(tally.pools, n / 50, "%u", tally.pools);
+	cr_assert_gt(tally.streams, n / 50, "%u", tally.streams);
+	cr_assert_gt(tally.fixed, n / 100, "%u", tally.fixed);
+	cr_assert_gt(tally.again, n / 200, "%u", tally.again);
+	cr_assert_gt(tally.beside, n / 100, "%u", tally.beside);
+}
+
 /* A view has no producer of its own: its readers wait for the producer of its
  * base tensor. */
 Test(features, readers_of_views_wait_in_every_order)

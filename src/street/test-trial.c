@@ -54,15 +54,21 @@ static enum memplan_status plan_by(struct trial *t, const char *row)
 	return memplan_plan(t->m);
 }
 
-/* Some rows leave graphs with fixed places and such to others. The graphs are
- * all legal, but a small memory may be too small for what may lie there only.
- * False: it is. */
-bool mp_trial_plan(struct trial *t, uint64_t seed)
+bool mp_trial_make(struct trial *t, uint64_t seed)
 {
 	t->seed = seed;
 	mp_testing_player_random(&t->play, seed);
 	if (seed / 7 % 2 == 0)
 		mp_testing_player_add_pools(&t->play, seed);
+	return t->play.has_ops;
+}
+
+/* Some rows leave graphs with fixed places and such to others. The graphs are
+ * all legal, but a small memory may be too small for what may lie there only.
+ * False: it is. */
+bool mp_trial_plan(struct trial *t, uint64_t seed)
+{
+	mp_trial_make(t, seed);
 	mp_testing_player_print(&t->play, t->text);
 	t->status = plan_by(t, row_of(t));
 	if (t->status == MEMPLAN_EBUDGET || t->status == MEMPLAN_EINPUT) {

@@ -19,6 +19,9 @@ struct trial {
 	enum memplan_status status;
 };
 
+/* Makes the graph of that seed; true if it has ops. */
+bool mp_trial_make(struct trial *trial, uint64_t seed);
+
 /* Plans the graph of that seed with the next row of the planners. Returns false
  * if a pool is too small for the tensors that may lie only there. */
 bool mp_trial_plan(struct trial *trial, uint64_t seed);

@@ -18,12 +18,12 @@ enum {
 
 struct player {
 	struct play *play;
-	uint32_t writer[PLAY_TENSORS]; /* the tensor that wrote its content */
-	uint32_t before[PLAY_OPS];     /* of an op: the ops that end before it
+	uint32_t writer[PLAY_TENSORS];	/* the tensor that wrote its content */
+	uint32_t before[PLAY_MOST_OPS]; /* of an op: the ops that end before it
 					  begins */
-	uint32_t place[PLAY_OPS];      /* in its stream */
-	uint32_t sequence[PLAY_STREAMS][PLAY_OPS];
-	uint32_t length[PLAY_STREAMS];
+	uint32_t place[PLAY_MOST_OPS];	/* in its stream */
+	uint32_t sequence[PLAY_MOST_STREAMS][PLAY_MOST_OPS];
+	uint32_t length[PLAY_MOST_STREAMS];
 
 	uint64_t edges[PLAY_EDGES]; /* cell i: bytes [edges[i], edges[i+1]) */
 	uint32_t n_edges;

@@ -156,7 +156,7 @@ static void say_op(struct text *text, const struct play *play, uint32_t op)
 		say(text, "\"inplace\":[[\"t%u\",\"t%u\"]],", o->taker,
 			o->given);
 	say(text, "\"after\":[");
-	for (uint32_t k = 0; k < PLAY_OPS; k++)
+	for (uint32_t k = 0; k < PLAY_MOST_OPS; k++)
 		if (o->after >> k & 1)
 			say(text, "%u,", k);
 	end_list(text, "],");

@@ -297,7 +297,7 @@ static void choose_features(struct maker *m, enum shape shape)
 		UINT64_C(1)
 		<< (mp_testing_make_one_in(m, 3) ? 0
 						 : mp_testing_make_below(m, 7));
-	for (uint32_t op = 0; op < PLAY_OPS; op++)
+	for (uint32_t op = 0; op < PLAY_MOST_OPS; op++)
 		play->ops[op].taker = play->ops[op].given = NONE;
 	play->has_ops = shape != SHAPE_SPANS;
 	play->n_ops = play->n_steps =

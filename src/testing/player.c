@@ -27,7 +27,7 @@ static void line_up(struct player *p)
 		p->sequence[stream][p->length[stream]++] = op;
 	}
 	p->n_moments = 1;
-	for (uint32_t k = 0; k < PLAY_STREAMS; k++)
+	for (uint32_t k = 0; k < PLAY_MOST_STREAMS; k++)
 		p->n_moments *= 2 * p->length[k] + 1;
 }
 
@@ -200,8 +200,8 @@ static bool end_run(struct player *p, const uint64_t *cells)
 /* ---------------------------------------------------------- moments */
 
 struct moment {
-	uint32_t events[PLAY_STREAMS]; /* ops begun and ended */
-	uint32_t stride[PLAY_STREAMS];
+	uint32_t events[PLAY_MOST_STREAMS]; /* ops begun and ended */
+	uint32_t stride[PLAY_MOST_STREAMS];
 };
 
 static struct moment moment_at(const struct player *p, uint32_t number)
@@ -209,7 +209,7 @@ static struct moment moment_at(const struct player *p, uint32_t number)
 	struct moment m;
 	uint32_t stride = 1;
 
-	for (uint32_t k = 0; k < PLAY_STREAMS; k++) {
+	for (uint32_t k = 0; k < PLAY_MOST_STREAMS; k++) {
 		uint32_t n = 2 * p->length[k] + 1;
 
 		m.events[k] = number / stride % n;
@@ -260,7 +260,8 @@ static bool try_moments(struct player *p)
 	for (uint32_t i = 0; i < p->n_moments; i++) {
 		struct moment m = moment_at(p, i);
 
-		for (uint32_t k = 0; p->reached[i] && k < PLAY_STREAMS; k++)
+		for (uint32_t k = 0; p->reached[i] && k < PLAY_MOST_STREAMS;
+			k++)
 			if (!try_event(p, i, &m, k))
 				return false;
 	}
@@ -302,7 +303,7 @@ bool mp_testing_player_run(struct play *play)
 	uint64_t(*cells)[PLAY_EDGES];
 	bool *reached, fine;
 
-	assert(play->n_ops <= PLAY_OPS && play->n_tensors <= PLAY_TENSORS);
+	assert(play->n_ops <= PLAY_MOST_OPS && play->n_tensors <= PLAY_TENSORS);
 	for (uint32_t i = 0; i < play->n_tensors; i++)
 		player.writer[i] = mp_testing_player_writer(play, i);
 	if (!mp_testing_player_check_places(play))

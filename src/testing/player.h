@@ -17,10 +17,12 @@
 #include "memplan/memplan.h"
 
 enum {
-	PLAY_OPS = 8,
-	PLAY_STREAMS = 3,
+	PLAY_OPS = 8, /* of a random graph; a budget puts more in */
+	PLAY_MOST_OPS = 20,
+	PLAY_STREAMS = 3, /* likewise */
+	PLAY_MOST_STREAMS = 5,
 	PLAY_LISTED = 40,  /* tensors without temporaries */
-	PLAY_TENSORS = 48, /* fewer than bits in a word */
+	PLAY_TENSORS = 60, /* fewer than bits in a word */
 	PLAY_GROUPS = 2,
 	PLAY_MEMBERS = 3,
 	PLAY_PAIRS = 3,
@@ -91,7 +93,7 @@ struct play {
 	uint32_t n_listed, n_tensors; /* temporaries last, in order of ops */
 	uint32_t n_groups, n_pairs, n_ranges, n_choices;
 	bool has_ops;
-	struct play_op ops[PLAY_OPS];
+	struct play_op ops[PLAY_MOST_OPS];
 	struct play_tensor tensors[PLAY_TENSORS];
 	struct play_group groups[PLAY_GROUPS];
 	uint32_t apart[PLAY_PAIRS][2];
@@ -102,7 +104,7 @@ struct play {
 	bool tight; /* some tensors name only a pool that may be too small */
 	uint8_t inputs, outputs; /* enum policy */
 
-	uint32_t order[PLAY_OPS];	       /* of the plan */
+	uint32_t order[PLAY_MOST_OPS];	       /* of the plan */
 	uint64_t arena_size;		       /* of the plan */
 	struct play_space spaces[PLAY_SPACES]; /* of the plan */
 	uint32_t n_spaces;
@@ -167,6 +169,14 @@ bool mp_testing_player_check_places(struct play *play);
 /* Takes the places and the order of the handle's plan. False: it is not a plan
  * of these tensors; complaint says why. */
 bool mp_testing_player_take(struct play *play, const memplan *m);
+
+/* Lets a large tensor of a graph with ops rest while another is alive. False:
+ * there are no two. */
+bool mp_testing_player_add_rest(struct play *play);
+
+/* Makes it the graph that a budget made of it. False: that has too many ops or
+ * tensors to be played. */
+bool mp_testing_player_follow(struct play *play, const struct graph *graph);
 
 /* Plays it in every way that it may run. False: complaint says what is wrong
  * with the plan. */
