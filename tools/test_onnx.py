@@ -571,6 +571,19 @@ def formulas_want_names():
             yield f"{name}: {said}"
 
 
+def beyond_dims():
+    """What no dimension mends is told before what is open."""
+    data = model(graph([node("SequenceConstruct", ["x"], ["s"]),
+                        node("SequenceLength", ["s"], ["y"])],
+                       [value("x", ["n"])], [value("y", [])]))
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(data)
+        file.flush()
+        said = harness.run(MEMPLAN, "show", file.name, status=(3,)).stderr
+    if not re.search(r"a sequence.*; dimension 'n' of input 'x'", said):
+        yield said
+
+
 def wide_windows():
     """What 'show' guesses is wide enough for a window of 200."""
     data = model(graph([node("Conv", ["x", "w"], ["y"])],
@@ -654,7 +667,7 @@ def cases():
     for case in (in_place, in_place_elements, constants_vanish,
                  outputs_of_inputs, both_branches, loop, scan, functions, said,
                  said_inside, most, formulas, formulas_want_names,
-                 wide_windows, many_open, batch, unread):
+                 beyond_dims, wide_windows, many_open, batch, unread):
         yield case.__name__, case
     yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
     yield "other branch", known_branch, 0, ["Neg"]

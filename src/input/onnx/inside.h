@@ -674,7 +674,7 @@ struct onnx_build {
 	uint64_t batch_items;
 	bool no_batch;	 /* there is none */
 	bool wants_most; /* --shape '*=most' */
-	bool unshaped; /* a value has no shape: a failure that no --dim helps */
+	bool hopeless;	 /* the model fails, and no --dim helps */
 };
 
 /* A new value. NULL: memory is out. */

@@ -33,13 +33,15 @@ bool mp_input_onnx_list_add(
 	return true;
 }
 
-static bool check_bytes(const struct onnx_build *b,
-	const struct onnx_node *node, const struct onnx_value *value)
+static bool check_bytes(struct onnx_build *b, const struct onnx_node *node,
+	const struct onnx_value *value)
 {
-	return !value->fault || b->any_type ||
-	       mp_input_onnx_fail(b, node,
-		       "'%.80s' is %s: memplan plans tensors of numbers",
-		       value->name, value->fault);
+	if (!value->fault || b->any_type)
+		return true;
+	b->hopeless = true;
+	return mp_input_onnx_fail(b, node,
+		"'%.80s' is %s: memplan plans tensors of numbers", value->name,
+		value->fault);
 }
 
 /* A loop keeps what its ops read from outside. */

@@ -274,7 +274,7 @@ static bool fail_unshaped(
 					 "largest that all such may be"
 				       : "";
 
-	v->build->unshaped = true;
+	v->build->hopeless = true;
 	if (!c->rule)
 		return fail_no_rule(v, output);
 	if (c->unknown == NONE)

@@ -158,8 +158,8 @@ static const char *list_wishes(const struct onnx_build *b)
 }
 
 /* With guesses a graph is good enough to be looked at, not to be planned. If it
- * contradicts itself, they are why; a value without a shape needs more than
- * they. */
+ * contradicts itself, they are why; a value without a shape or of a sequence
+ * needs more than they. */
 static bool tell_wishes(struct onnx_build *b, bool fine)
 {
 	struct error *e = b->source.error;
@@ -176,7 +176,7 @@ static bool tell_wishes(struct onnx_build *b, bool fine)
 	if (fine)
 		return true;
 	e->code = MEMPLAN_OK;
-	if (!b->unshaped)
+	if (!b->hopeless)
 		return mp_fail(e, MEMPLAN_EINPUT, "%s: %s",
 			b->source.file->name, sentence);
 	first = mp_arena_text(b->source.arena, e->text, strlen(e->text));
