@@ -253,11 +253,13 @@ bool mp_street_may_be_pinned(const memplan *m, uint64_t end)
 }
 
 /* Of several streams and pools the planners' code derives what is alive
- * together, and of the plan: its graph may tie tensors into larger buffers. */
+ * together, and of the plan: its graph may tie tensors into larger buffers, or
+ * say more of branches. */
 static bool is_seen_less(const memplan *m)
 {
-	return m->own && m->plan.spaces.at &&
-	       !mp_verify_bound_is_whole(m->own, spaces_of(m));
+	const struct problem *p = m->own ? m->own : m->plan.problem;
+
+	return m->plan.spaces.at && !mp_verify_bound_is_whole(p, spaces_of(m));
 }
 
 /* Of a bundle the bounds of its members count, which only their graphs show. */
@@ -272,11 +274,13 @@ static bool follows(const memplan *m)
 	case BOUND_SEARCH:
 		return true;
 	case BOUND_PIN:
-		return m->own ? is_seen_less(m)
-			      : mp_street_may_be_pinned(m, claims->lower_bound);
+		return is_seen_less(m) ||
+		       (!m->own &&
+			       mp_street_may_be_pinned(m, claims->lower_bound));
 	case BOUND_CLIQUE: /* another pool may have a fixed offset */
 		return m->plan.spaces.at || (!m->own && has_region(m->planned));
 	case BOUND_LOAD:
+		return is_seen_less(m);
 	case BOUND_PROOF:
 	case N_BOUNDS:
 		break;
