@@ -58,16 +58,17 @@ static struct job effort(uint64_t steps, uint32_t threads)
 		.seed = 1};
 }
 
-static void same_bytes(const char *name, uint64_t seed, uint32_t buffers)
+static void same_bytes(
+	const char *name, uint64_t seed, uint32_t buffers, uint64_t steps)
 {
-	static const uint32_t threads[] = {2, 8};
+	static const uint32_t threads[] = {2, 3, 8};
 	struct fixture f;
 	struct job one, many;
 
 	begin(&f, seed, buffers);
-	one = run(&f, name, effort(STEPS, 1));
+	one = run(&f, name, effort(steps, 1));
 	for (uint32_t i = 0; i < countof(threads); i++) {
-		many = run(&f, name, effort(STEPS, threads[i]));
+		many = run(&f, name, effort(steps, threads[i]));
 		cr_assert_eq(one.height, many.height);
 		cr_assert_eq(one.lower_bound, many.lower_bound);
 		cr_assert_str_eq(one.winner, many.winner);
@@ -81,12 +82,23 @@ static void same_bytes(const char *name, uint64_t seed, uint32_t buffers)
 Test(auto, does_not_depend_on_the_number_of_threads)
 {
 	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
-		same_bytes("auto", seed, 100);
-		same_bytes("local", seed, 100);
+		same_bytes("auto", seed, 100, STEPS);
+		same_bytes("local", seed, 100, STEPS);
 	}
 	/* Large, and few steps a buffer: teams run, or no more than dives. */
-	same_bytes("auto", 1, 1500);
-	same_bytes("auto", 2, 1000);
+	same_bytes("auto", 1, 1500, STEPS);
+	same_bytes("auto", 2, 1000, STEPS);
+}
+
+/* Dives that are run ahead count only where they are what they would have been
+ * one after the other, whatever the budget ends in. */
+Test(auto, dives_the_same_with_any_number_of_threads)
+{
+	for (uint64_t seed = 0; seed < PROBLEMS; seed++)
+		for (uint64_t steps = 100; steps < STEPS; steps *= 3) {
+			same_bytes("dive", seed, 100, steps);
+			same_bytes("dive", seed, 1500, steps);
+		}
 }
 
 /* Turns of a row on one problem, each with the same few steps and the best plan

@@ -4,6 +4,10 @@
  * has the best height so far as its target; the first that reaches the load
  * ends the row.
  *
+ * Most repetitions fail, and change nothing for the next. So with several
+ * threads the next ones are run ahead, and count as long as those before them
+ * have failed: what comes out is the same.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
@@ -11,10 +15,12 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "planners/plain/dive.h"
 
 enum {
-	MANY_BUFFERS = 100000
+	MANY_BUFFERS = 100000,
+	AT_ONCE = 4 /* repetitions at a time: each has memory of its own */
 };
 
 /* Measured on 85 graphs and traces: the first rank alone reaches the load on
@@ -93,9 +99,122 @@ static bool run_rank(struct job *job, uint32_t rank, int64_t *offsets)
 					     job, (const uint64_t *)offsets));
 }
 
+/* ------------------------------------------------------------ ahead */
+
+/* A repetition that begins before it is known what those before it find. */
+struct ahead {
+	uint32_t rank;
+	struct job job;
+	struct arena arena;
+	struct error error;
+	int64_t *offsets;
+	bool fine, complete;
+};
+
+/* How many repetitions may run at a time. A limit of memory is for one. */
+static uint32_t make_ahead(struct job *job, struct ahead *ahead)
+{
+	uint32_t n = (uint32_t)num_min(job->threads, AT_ONCE);
+
+	if (mp_arena_beside(job->arena).limit != 0)
+		n = 1;
+	for (uint32_t i = 0; i < n; i++) {
+		ahead[i].offsets =
+			NEW(job->arena, int64_t, job->problem->n_buffers);
+		if (!ahead[i].offsets)
+			return 0;
+	}
+	return n;
+}
+
+static void run_ahead(void *context, uint32_t i)
+{
+	struct ahead *ahead = (struct ahead *)context + i;
+
+	ahead->complete = false;
+	ahead->fine = pack_by_rank(
+		&ahead->job, ahead->rank, ahead->offsets, &ahead->complete);
+	mp_arena_free(&ahead->arena);
+}
+
+static void run_all_ahead(
+	struct job *job, struct ahead *ahead, uint32_t rank, uint32_t n)
+{
+	uint64_t peak = job->arena->held;
+
+	for (uint32_t i = 0; i < n; i++) {
+		ahead[i].rank = rank + i;
+		ahead[i].error = (struct error){.code = MEMPLAN_OK};
+		ahead[i].arena = (struct arena){.error = &ahead[i].error};
+		ahead[i].job = *job;
+		ahead[i].job.arena = &ahead[i].arena;
+		ahead[i].job.error = &ahead[i].error;
+		ahead[i].job.progress = NULL;
+		ahead[i].job.spent = 0;
+	}
+	mp_team_run(job->threads, n, run_ahead, ahead);
+	for (uint32_t i = 0; i < n; i++)
+		peak += ahead[i].arena.peak;
+	job->arena->peak = num_max(job->arena->peak, peak);
+}
+
+/* Runs n repetitions, takes those that are what they would have been one after
+ * the other, and says how many these are: the first that finds a plan, or ends
+ * the budget, is the last. 0: the row has failed. */
+static uint32_t run_ranks(
+	struct job *job, struct ahead *ahead, uint32_t rank, uint32_t n)
+{
+	uint32_t taken = 0;
+
+	run_all_ahead(job, ahead, rank, n);
+	if (!ahead[0].fine)
+		return run_rank(job, rank, ahead[0].offsets) ? 1 : 0;
+	while (taken < n) {
+		const struct ahead *a = &ahead[taken];
+
+		if (taken > 0 && (!a->fine || a->job.spent >= job->steps))
+			break;
+		taken++;
+		mp_planner_job_step(job, a->job.spent);
+		job->cut_short |= a->job.cut_short;
+		if (a->complete && !mp_planner_job_offer(
+					   job, (const uint64_t *)a->offsets))
+			return 0;
+		if (a->complete || job->steps == 0 || job->cut_short)
+			break;
+	}
+	return taken;
+}
+
+/* The first repetition nearly always finds a plan, so none is run ahead of it.
+ */
+static enum outcome run_in_turn(
+	struct job *job, struct ahead *ahead, uint32_t width)
+{
+	uint32_t rank = first_rank(job), taken;
+
+	while (rank < countof(ranks)) {
+		uint32_t n = (uint32_t)num_min(width, countof(ranks) - rank);
+
+		if (n == 1 || rank == first_rank(job))
+			taken = run_rank(job, rank, ahead[0].offsets) ? 1 : 0;
+		else
+			taken = run_ranks(job, ahead, rank, n);
+		if (taken == 0)
+			return PLAN_FAILED;
+		if (mp_planner_job_done(job))
+			return PLAN_OPTIMAL;
+		if (job->steps == 0 || job->cut_short)
+			break;
+		rank += taken;
+	}
+	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+}
+
 enum outcome mp_planner_dive_run(struct job *job, int variant)
 {
-	int64_t *offsets;
+	struct ahead ahead[AT_ONCE];
+	uint32_t width;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -103,16 +222,6 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_flat(job->problem))
 		return mp_planner_job_decline(job, NOT_FLAT);
-	offsets = NEW(job->arena, int64_t, job->problem->n_buffers);
-	if (!offsets)
-		return PLAN_FAILED;
-	for (uint32_t i = first_rank(job); i < countof(ranks); i++) {
-		if (!run_rank(job, i, offsets))
-			return PLAN_FAILED;
-		if (mp_planner_job_done(job))
-			return PLAN_OPTIMAL;
-		if (job->steps == 0 || job->cut_short)
-			break;
-	}
-	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+	width = make_ahead(job, ahead);
+	return width == 0 ? PLAN_FAILED : run_in_turn(job, ahead, width);
 }
