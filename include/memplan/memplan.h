@@ -435,7 +435,8 @@ struct memplan_tensor {
 	int writes;	       /* an alias with new content of the bytes */
 	uint32_t alias_of;     /* that tensor */
 	uint64_t alias_offset; /* where in that tensor its bytes begin */
-	uint32_t choice;       /* from 1: only one branch of it runs; 0: none */
+	uint32_t choice;       /* from 1: only one branch of it runs; 0: none;
+				  see memplan_choice_at() */
 	uint32_t branch;       /* of the choice, from 0 */
 	uint32_t pool;	       /* its memory: see memplan_memory_at() */
 };
@@ -501,6 +502,22 @@ struct memplan_gap {
  */
 MEMPLAN_API int memplan_gap_at(
 	const memplan *m, uint32_t i, struct memplan_gap *gap, size_t size);
+
+/* A choice that stands in a branch of another one is made only if that branch
+ * runs. */
+struct memplan_choice {
+	uint32_t in_choice; /* from 1; 0: it stands in no branch */
+	uint32_t in_branch; /* of that choice, from 0 */
+};
+
+/*
+ * Tells choice i of the plan, from 1 on. The choice that one stands in has a
+ * lower number.
+ *
+ * Returns: true; false for 0 and beyond the last, and if there is no plan.
+ */
+MEMPLAN_API int memplan_choice_at(const memplan *m, uint32_t i,
+	struct memplan_choice *choice, size_t size);
 
 /* --------------------------------------------------------- messages */
 

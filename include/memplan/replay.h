@@ -20,11 +20,11 @@
 extern "C" {
 #endif
 
-/* What is replayed: as memplan_tensor_at(), memplan_op_at() and
- * memplan_gap_at() tell it. Ops stand in execution order; op k is step k.
- * Without ops a tensor is written at its first step and compared after its
- * last. An alias must have what it is an alias of, or what its producer wrote
- * there if it writes. */
+/* What is replayed: as memplan_tensor_at(), memplan_op_at(),
+ * memplan_gap_at() and memplan_choice_at() tell it. Ops stand in execution
+ * order; op k is step k. Without ops a tensor is written at its first step and
+ * compared after its last. An alias must have what it is an alias of, or what
+ * its producer wrote there if it writes. */
 struct memplan_replay_plan {
 	const struct memplan_tensor *tensors;
 	const struct memplan_op *ops;
@@ -36,6 +36,9 @@ struct memplan_replay_plan {
 	const struct memplan_pool *pools; /* of several memories, a block each,
 					     by the pools of the tensors; NULL:
 					     there is the one above */
+	const struct memplan_choice *choices; /* choice i + 1; NULL: none stands
+						 in a branch of another */
+	uint32_t n_choices;
 };
 
 struct memplan_replay_options {

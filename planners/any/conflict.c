@@ -2,7 +2,8 @@
  * All parts are ranked by start once. A part alive in [start, end) can only
  * conflict with parts ranked before the first that starts at end or later.
  * Among these, a tree of greatest ends skips the buckets in which no placed
- * part lives past start: a search tree for intervals, laid out by rank.
+ * part lives past start: a search tree for intervals, laid out by rank. It also
+ * skips buckets of parts that are all of other branches.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -43,6 +44,26 @@ static void rank_parts(struct conflicts *c)
 	c->before[0] = 0;
 }
 
+static void unite_branches(struct conflicts *c)
+{
+	const struct problem *p = c->problem;
+
+	for (uint32_t rank = 0; rank < p->n_parts; rank++) {
+		struct branch_range *bucket =
+			&c->branches[c->leaves + rank / BUCKET];
+		struct branch_range own = mp_problem_branches_range(
+			p, p->parts[c->part[rank]].buffer);
+
+		*bucket = rank % BUCKET == 0
+				  ? own
+				  : mp_problem_branches_unite(p, *bucket, own);
+	}
+	/* Empty buckets make ranges wider: then less is skipped. */
+	for (uint32_t i = c->leaves - 1; i > 0; i--)
+		c->branches[i] = mp_problem_branches_unite(
+			p, c->branches[2 * i], c->branches[2 * i + 1]);
+}
+
 bool mp_planner_conflicts_init(
 	struct conflicts *c, const struct problem *problem, struct arena *arena)
 {
@@ -64,7 +85,12 @@ bool mp_planner_conflicts_init(
 		!c->latest || !c->taken || !c->spare)
 		return false;
 	rank_parts(c);
-	return true;
+	if (!problem->choice)
+		return true;
+	c->branches = NEW(arena, struct branch_range, (size_t)c->leaves * 2);
+	if (c->branches)
+		unite_branches(c);
+	return c->branches != NULL;
 }
 
 void mp_planner_conflicts_clear(struct conflicts *c)
@@ -229,13 +255,23 @@ struct walk {
 	uint32_t rank, end; /* ranks left in the bucket at hand */
 };
 
+/* Is no part of the subtree ever alive with this one? */
+static bool are_excluded(
+	const struct conflicts *c, uint32_t node, uint32_t index)
+{
+	return c->branches &&
+	       mp_problem_branches_exclude(c->problem, c->branches[node],
+		       c->problem->parts[index].buffer);
+}
+
 /* Moves on to the next bucket in which a placed part lives past the start. */
 static bool next_bucket(const struct conflicts *c, struct walk *walk)
 {
 	uint32_t start = c->problem->parts[walk->index].start;
 
 	while (walk->node) {
-		if (c->latest[walk->node] <= start) {
+		if (c->latest[walk->node] <= start ||
+			are_excluded(c, walk->node, walk->index)) {
 			walk->node = skip_subtree(walk->node);
 			continue;
 		}

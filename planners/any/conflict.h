@@ -13,7 +13,7 @@
 #ifndef MP_PLANNERS_ANY_CONFLICT_H
 #define MP_PLANNERS_ANY_CONFLICT_H
 
-#include "problem/problem.h"
+#include "problem/branches.h"
 
 /* Half-open, of bytes or of bases. */
 struct range {
@@ -29,7 +29,9 @@ struct conflicts {
 	uint32_t *end;	  /* by rank: end of a placed part, else 0 */
 	uint64_t *low;	  /* by rank: address of a placed part */
 	uint32_t *latest; /* tree over buckets of ranks: greatest end in it */
-	uint32_t leaves;  /* buckets, a power of two */
+	struct branch_range *branches; /* tree over them: those of all parts in
+					  it; NULL: there are no choices */
+	uint32_t leaves;	       /* buckets, a power of two */
 	struct range *taken; /* bases forbidden to the buffer asked for last */
 	struct range *spare; /* room to sort them */
 	uint32_t n_taken, room;

@@ -240,6 +240,7 @@ static bool spread_streams(struct work *w)
 static bool choose(struct work *w)
 {
 	const struct problem *whole = w->whole;
+	struct choice_site site;
 	uint32_t *choice, *branch;
 	bool *seen;
 
@@ -253,13 +254,12 @@ static bool choose(struct work *w)
 	for (uint32_t i = 0; i < whole->n_buffers; i++) {
 		uint32_t new = w->replan->buffer[i];
 
-		if (!seen[new]) {
-			choice[new] = whole->choice[i];
-			branch[new] = whole->branch[i];
-		} else if (choice[new] != whole->choice[i] ||
-			   branch[new] != whole->branch[i]) {
-			choice[new] = NONE;
-		}
+		site = (struct choice_site){whole->choice[i], whole->branch[i]};
+		if (seen[new])
+			site = mp_problem_common(whole, site,
+				(struct choice_site){choice[new], branch[new]});
+		choice[new] = site.choice;
+		branch[new] = site.branch;
 		seen[new] = true;
 	}
 	w->problem->choice = choice;

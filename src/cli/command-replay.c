@@ -25,6 +25,7 @@ struct replay {
 	struct memplan_tensor *tensors;
 	struct memplan_op *ops;
 	struct memplan_gap *gaps;
+	struct memplan_choice *choices;
 	struct memplan_memory *memories;
 	struct memplan_pool *pools; /* the same, as blocks */
 	struct memplan_replay_plan plan;
@@ -87,13 +88,16 @@ static bool make_room(struct replay *r)
 	r->tensors = NEW(arena, struct memplan_tensor, plan->n_tensors);
 	r->ops = NEW(arena, struct memplan_op, plan->n_ops);
 	r->gaps = NEW(arena, struct memplan_gap, plan->n_gaps);
+	r->choices = NEW(arena, struct memplan_choice, plan->n_choices);
 	r->memories = NEW(arena, struct memplan_memory, plan->n_pools);
 	r->pools = NEW(arena, struct memplan_pool, plan->n_pools);
 	plan->tensors = r->tensors;
 	plan->ops = r->ops;
 	plan->gaps = r->gaps;
+	plan->choices = r->choices;
 	plan->pools = r->pools;
-	if (!r->tensors || !r->ops || !r->gaps || !r->memories || !r->pools)
+	if (!r->tensors || !r->ops || !r->gaps || !r->choices || !r->memories ||
+		!r->pools)
 		return cli_out_of_memory(), false;
 	return true;
 }
@@ -105,11 +109,15 @@ static bool gather(struct replay *r)
 	struct memplan_tensor tensor;
 	struct memplan_memory memory;
 	struct memplan_gap gap;
+	struct memplan_choice choice;
 
 	while (memplan_tensor_at(m, plan->n_tensors, &tensor, sizeof(tensor)))
 		plan->n_tensors++;
 	while (memplan_gap_at(m, plan->n_gaps, &gap, sizeof(gap)))
 		plan->n_gaps++;
+	while (memplan_choice_at(
+		m, plan->n_choices + 1, &choice, sizeof(choice)))
+		plan->n_choices++;
 	plan->n_ops = (uint32_t)cli_session_number(&r->session, "ops");
 	plan->n_steps = (uint32_t)cli_session_number(&r->session, "steps");
 	while (memplan_memory_at(m, plan->n_pools, &memory, sizeof(memory)))
@@ -122,6 +130,9 @@ static bool gather(struct replay *r)
 		memplan_op_at(m, i, &r->ops[i], sizeof(r->ops[i]));
 	for (uint32_t i = 0; i < plan->n_gaps; i++)
 		memplan_gap_at(m, i, &r->gaps[i], sizeof(r->gaps[i]));
+	for (uint32_t i = 0; i < plan->n_choices; i++)
+		memplan_choice_at(
+			m, i + 1, &r->choices[i], sizeof(r->choices[i]));
 	for (uint32_t i = 0; i < plan->n_pools; i++) {
 		memplan_memory_at(m, i, &r->memories[i], sizeof(memory));
 		r->pools[i] = (struct memplan_pool){

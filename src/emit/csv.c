@@ -200,31 +200,49 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 	}
 }
 
+/* Another tensor that no run has together with this one, if first has one: of
+ * each choice a tensor that is in it. NONE: there is none, and first has this
+ * one too. */
+static uint32_t find_rival(
+	const struct schedule *s, uint32_t *first, uint32_t tensor)
+{
+	const struct problem *p = &s->problem;
+	uint32_t buffer = s->stay[tensor].buffer;
+	struct choice_site at = {NONE, 0};
+
+	if (buffer != NONE)
+		at.choice = p->choice[buffer];
+	for (; at.choice != NONE; at = mp_problem_site(p, at.choice)) {
+		uint32_t *of = &first[at.choice];
+
+		if (*of == NONE)
+			*of = tensor;
+		if (mp_problem_exclusive(p, s->stay[*of].buffer, buffer))
+			return *of;
+	}
+	return NONE;
+}
+
 /* Two branches of a choice, if any are left of what the input says. */
 static bool check_branches(const struct schedule *s, struct arena *scratch)
 {
-	const uint32_t *choice = s->problem.choice;
-	uint32_t *first = NEW(scratch, uint32_t, s->problem.n_choices);
+	const struct problem *p = &s->problem;
+	uint32_t *first = NEW(scratch, uint32_t, p->n_choices);
 
 	if (!first)
 		return false;
-	for (uint32_t i = 0; i < s->problem.n_choices; i++)
+	for (uint32_t i = 0; i < p->n_choices; i++)
 		first[i] = NONE;
-	for (uint32_t t = 0; choice && t < s->graph->n_tensors; t++) {
-		uint32_t buffer = s->stay[t].buffer, *of;
+	for (uint32_t t = 0; p->choice && t < s->graph->n_tensors; t++) {
+		uint32_t rival = find_rival(s, first, t);
 
-		if (buffer == NONE || choice[buffer] == NONE)
-			continue;
-		of = &first[choice[buffer]];
-		if (*of == NONE)
-			*of = t;
-		else if (mp_problem_exclusive(
-				 &s->problem, s->stay[*of].buffer, buffer))
+		if (rival != NONE)
 			return mp_fail(scratch->error, MEMPLAN_EUSAGE,
 				"%s: CSV has no branches: '%.80s' and '%.80s' "
 				"may have the same bytes at the same time",
 				s->graph->name,
-				mp_graph_tensor_label(&s->graph->tensors[*of]),
+				mp_graph_tensor_label(
+					&s->graph->tensors[rival]),
 				mp_graph_tensor_label(&s->graph->tensors[t]));
 	}
 	return true;

@@ -129,7 +129,8 @@ bool mp_emit_has_costs(const struct schedule *s);
 
 /* The groups, pairs to be apart, reserved ranges and branches, as members of
  * the outermost object; nothing of what there is none. */
-void mp_emit_relations_emit(struct sink *sink, const struct schedule *s);
+void mp_emit_relations_emit(
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
 
 /* Of each tensor: whether its bytes may change while it is alive, as an alias
  * writes to them or others use them in a gap. A watcher of memory must know it

@@ -246,13 +246,12 @@ void mp_emit_plan(
 	const struct plan *plan = results->plan;
 	const struct schedule *s = results->schedule;
 
-	(void)scratch;
 	head(sink, plan);
 	order(sink, s);
 	mp_emit_bundle_json(sink, plan);
 	mp_emit_json_pools(sink, plan, true);
 	tensors(sink, plan);
-	mp_emit_relations_emit(sink, s);
+	mp_emit_relations_emit(sink, s, scratch);
 	ops(sink, s);
 	mp_sink_text(sink, "\n}\n");
 }

@@ -242,42 +242,96 @@ static uint32_t branch(struct sink *sink, const struct schedule *s,
 	return at;
 }
 
-/* Members ascend by choice and branch. A choice that has none is left out; a
- * branch may have none. */
-static void exclusive(struct sink *sink, const struct schedule *s)
+/* The branches of a choice from its first member on; returns the first member
+ * behind. A branch may have none. */
+static uint32_t choice(struct sink *sink, const struct schedule *s, uint32_t c,
+	uint32_t least, uint32_t at)
 {
 	const struct ties *ties = &s->graph->ties;
-	uint32_t at = listed(s, 0);
-	const char *before = "[\n    [";
 
-	if (at == ties->n_branches)
+	mp_sink_text(sink, "[");
+	for (uint32_t k = 0;
+		k < least ||
+		(at < ties->n_branches && ties->branches[at].choice == c);
+		k++) {
+		mp_sink_text(sink, k > 0 ? ", [" : "[");
+		at = branch(sink, s, c, k, at);
+		mp_sink_text(sink, "]");
+	}
+	mp_sink_text(sink, "]");
+	return at;
+}
+
+/* The choices that are written: those with members, and those around them. */
+struct choices {
+	const struct ties *ties;
+	uint32_t n;
+	uint32_t *least;  /* branches that must be written; 0: it is left out */
+	uint32_t *number; /* among those that are written */
+};
+
+/* A choice stands in an earlier one. */
+static bool find_choices(
+	struct choices *c, const struct schedule *s, struct arena *scratch)
+{
+	uint32_t number = 0;
+
+	c->ties = &s->graph->ties;
+	c->n = mp_graph_ties_choices(c->ties);
+	c->least = NEW(scratch, uint32_t, c->n);
+	c->number = NEW(scratch, uint32_t, c->n);
+	if (!c->least || !c->number)
+		return false;
+	for (uint32_t i = listed(s, 0); i < c->ties->n_branches;
+		i = listed(s, i + 1))
+		c->least[c->ties->branches[i].choice] = 2;
+	for (uint32_t i = c->n; i-- > 0;) {
+		struct choice_site in = mp_graph_ties_site(c->ties, i);
+
+		if (c->least[i] > 0 && in.choice != NONE)
+			c->least[in.choice] = (uint32_t)num_max(
+				c->least[in.choice], num_max(2, in.branch + 1));
+	}
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->least[i] > 0)
+			c->number[i] = number++;
+	return true;
+}
+
+static void exclusive(
+	struct sink *sink, const struct schedule *s, struct arena *scratch)
+{
+	const char *before = "[\n    ";
+	uint32_t at = listed(s, 0);
+	struct choices c;
+
+	if (at == s->graph->ties.n_branches || !find_choices(&c, s, scratch))
 		return;
 	mp_emit_json_key(sink, JSON_LINE, "exclusive");
-	while (at < ties->n_branches) {
-		uint32_t c = ties->branches[at].choice;
+	for (uint32_t i = 0; i < c.n; i++) {
+		struct choice_site in = mp_graph_ties_site(c.ties, i);
 
+		if (c.least[i] == 0)
+			continue;
 		mp_sink_text(sink, before);
-		before = ",\n    [";
-		for (uint32_t k = 0;
-			k < 2 || (at < ties->n_branches &&
-					 ties->branches[at].choice == c);
-			k++) {
-			mp_sink_text(sink, k > 0 ? ", [" : "[");
-			at = branch(sink, s, c, k, at);
-			mp_sink_text(sink, "]");
-		}
-		mp_sink_text(sink, "]");
+		before = ",\n    ";
+		if (in.choice != NONE)
+			mp_sink_print(sink, "{\"in\": [%u, %u], \"branches\": ",
+				c.number[in.choice], in.branch);
+		at = choice(sink, s, i, c.least[i], at);
+		mp_sink_text(sink, in.choice != NONE ? "}" : "");
 	}
 	mp_sink_text(sink, "\n  ]");
 }
 
-void mp_emit_relations_emit(struct sink *sink, const struct schedule *s)
+void mp_emit_relations_emit(
+	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	groups(sink, s);
 	apart(sink, s);
 	costs(sink, s);
 	reserved(sink, s);
-	exclusive(sink, s);
+	exclusive(sink, s, scratch);
 }
 
 /* ---------------------------------------------------------- changes */

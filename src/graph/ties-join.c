@@ -100,20 +100,33 @@ static void add_costs(
 }
 
 /* Each graph chooses for itself. */
-static void add_branches(const struct moved_ties *moved,
-	struct tensor_branch *branches, uint32_t *n, uint32_t *n_choices)
+static void add_branches(const struct moved_ties *moved, uint32_t first_choice,
+	struct tensor_branch *branches, uint32_t *n)
 {
 	const struct ties *ties = moved->from;
-	uint32_t first = *n_choices;
 
 	for (uint32_t i = 0; i < ties->n_branches; i++) {
 		struct tensor_branch branch = ties->branches[i];
 
-		branch.choice += first;
+		branch.choice += first_choice;
 		branch.tensor = moved->tensor[branch.tensor];
-		*n_choices = branch.choice + 1;
 		if (branch.tensor != NONE)
 			branches[(*n)++] = branch;
+	}
+}
+
+static void add_sites(const struct moved_ties *moved, uint32_t first_choice,
+	struct choice_site *sites)
+{
+	const struct ties *ties = moved->from;
+	uint32_t n = mp_graph_ties_choices(ties);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct choice_site site = mp_graph_ties_site(ties, i);
+
+		if (site.choice != NONE)
+			site.choice += first_choice;
+		sites[first_choice + i] = site;
 	}
 }
 
@@ -125,13 +138,15 @@ struct tie_lists {
 	struct tensor_pair *apart;
 	struct reuse_cost *costs;
 	struct tensor_branch *branches;
+	struct choice_site *sites; /* NULL: no choice stands in another */
 };
 
 static bool make_room(const struct moved_ties *moved, uint32_t n,
 	struct tie_lists *lists, struct arena *arena)
 {
 	size_t aliases = 0, groups = 0, gaps = 0, apart = 0, costs = 0,
-	       branches = 0;
+	       branches = 0, choices = 0;
+	bool nested = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ties *ties = moved[i].from;
@@ -142,15 +157,18 @@ static bool make_room(const struct moved_ties *moved, uint32_t n,
 		apart += ties->n_apart;
 		costs += ties->n_costs;
 		branches += ties->n_branches;
+		choices += mp_graph_ties_choices(ties);
+		nested |= ties->sites != NULL;
 	}
 	*lists = (struct tie_lists){NEW(arena, struct tensor_alias, aliases),
 		NEW(arena, struct tensor_group, groups),
 		NEW(arena, struct lifetime_gap, gaps),
 		NEW(arena, struct tensor_pair, apart),
 		NEW(arena, struct reuse_cost, costs),
-		NEW(arena, struct tensor_branch, branches)};
+		NEW(arena, struct tensor_branch, branches),
+		nested ? NEW(arena, struct choice_site, choices) : NULL};
 	return lists->aliases && lists->groups && lists->gaps && lists->apart &&
-	       lists->costs && lists->branches;
+	       lists->costs && lists->branches && (!nested || lists->sites);
 }
 
 bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
@@ -172,7 +190,10 @@ bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
 		add_apart(&moved[i], lists.apart, &to->n_apart);
 		add_costs(&moved[i], lists.costs, &to->n_costs);
 		add_branches(
-			&moved[i], lists.branches, &to->n_branches, &n_choices);
+			&moved[i], n_choices, lists.branches, &to->n_branches);
+		if (lists.sites)
+			add_sites(&moved[i], n_choices, lists.sites);
+		n_choices += mp_graph_ties_choices(moved[i].from);
 	}
 	to->aliases = lists.aliases;
 	to->groups = lists.groups;
@@ -180,5 +201,7 @@ bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
 	to->apart = lists.apart;
 	to->costs = lists.costs;
 	to->branches = lists.branches;
+	to->sites = lists.sites;
+	to->n_sites = lists.sites ? n_choices : 0;
 	return true;
 }

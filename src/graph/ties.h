@@ -73,10 +73,17 @@ struct reserved_range {
 };
 
 /* Exclusive branches: only one branch of a choice runs, so tensors of two of
- * its branches are never alive together. */
+ * its branches are never alive together. What is in a choice that stands in a
+ * branch is of that branch too. */
 struct tensor_branch {
 	uint32_t tensor;
 	uint32_t choice, branch; /* numbered from 0 */
+};
+
+/* The branch of an earlier choice that a choice stands in: the choice is made
+ * only if that branch runs. choice NONE: it stands in none. */
+struct choice_site {
+	uint32_t choice, branch;
 };
 
 /* The pool of the range; 0 in a graph without pools. */
@@ -101,9 +108,27 @@ struct ties {
 	const struct tensor_branch *branches; /* at most one a tensor;
 						 ascending by choice, branch,
 						 tensor */
+	const struct choice_site *sites; /* of a choice; NULL: none stands in
+					    another */
 	uint32_t n_aliases, n_groups, n_gaps, n_apart, n_costs, n_reserved,
-		n_branches;
+		n_branches, n_sites;
 };
+
+/* How many choices are numbered. */
+static inline uint32_t mp_graph_ties_choices(const struct ties *ties)
+{
+	uint32_t n = ties->n_branches;
+
+	n = n ? ties->branches[n - 1].choice + 1 : 0;
+	return ties->n_sites > n ? ties->n_sites : n;
+}
+
+static inline struct choice_site mp_graph_ties_site(
+	const struct ties *ties, uint32_t choice)
+{
+	return choice < ties->n_sites ? ties->sites[choice]
+				      : (struct choice_site){NONE, 0};
+}
 
 /* The tensor's entry in aliases, or NULL if it is no alias. */
 static inline const struct tensor_alias *mp_graph_ties_alias(

@@ -92,32 +92,45 @@ static bool fill_costs(struct sharing *s)
 
 /* --------------------------------------------------------- branches */
 
-/* A buffer is of a branch if all of its tensors are: of gets the branch of each
- * tensor, 1 + its index, or 0. */
+/* of has the branch of each tensor, 1 + its index, or 0. */
+static struct choice_site site_of(
+	const struct sharing *s, const uint32_t *of, uint32_t tensor)
+{
+	const struct tensor_branch *branch;
+
+	if (of[tensor] == 0)
+		return (struct choice_site){NONE, 0};
+	branch = &s->graph->ties.branches[of[tensor] - 1];
+	return (struct choice_site){branch->choice, branch->branch};
+}
+
+/* A buffer is of a branch if all of its tensors are. */
 static void choose(struct sharing *s, const uint32_t *of, uint32_t *choice,
 	uint32_t *branch)
 {
-	const struct tensor_branch *branches = s->graph->ties.branches;
 	struct problem *p = s->problem;
 
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		choice[i] = branch[i] = NONE;
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		struct choice_site site = site_of(s, of, t);
 		uint32_t buffer = s->stay[t].buffer;
 
-		if (buffer == NONE || s->follows[t] || of[t] == 0)
+		if (buffer == NONE || s->follows[t])
 			continue;
-		choice[buffer] = branches[of[t] - 1].choice;
-		branch[buffer] = branches[of[t] - 1].branch;
+		choice[buffer] = site.choice;
+		branch[buffer] = site.branch;
 	}
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		struct choice_site site = site_of(s, of, t);
 		uint32_t buffer = s->stay[t].buffer;
 
-		if (buffer != NONE &&
-			(of[t] == 0 ||
-				branches[of[t] - 1].choice != choice[buffer] ||
-				branches[of[t] - 1].branch != branch[buffer]))
-			choice[buffer] = NONE;
+		if (buffer == NONE)
+			continue;
+		site = mp_problem_common(p, site,
+			(struct choice_site){choice[buffer], branch[buffer]});
+		choice[buffer] = site.choice;
+		branch[buffer] = site.branch;
 	}
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (choice[i] != NONE) {
@@ -141,6 +154,7 @@ static bool fill_branches(struct sharing *s)
 		if (!mp_schedule_outlives(
 			    s->schedule, ties->branches[i].tensor))
 			of[ties->branches[i].tensor] = i + 1;
+	s->problem->sites = ties->sites;
 	choose(s, of, choice, branch);
 	return true;
 }

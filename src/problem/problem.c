@@ -160,11 +160,35 @@ bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b)
 		b);
 }
 
+/* Raises both to the innermost choice that both are in; false: there is none. A
+ * choice stands in an earlier one, so the later of two is not around the other.
+ */
+static bool meet(
+	const struct problem *p, struct choice_site *x, struct choice_site *y)
+{
+	while (x->choice != y->choice && x->choice != NONE &&
+		y->choice != NONE) {
+		struct choice_site *later = x->choice > y->choice ? x : y;
+
+		*later = mp_problem_site(p, later->choice);
+	}
+	return x->choice != NONE && x->choice == y->choice;
+}
+
 bool mp_problem_exclusive(const struct problem *problem, uint32_t a, uint32_t b)
 {
-	return problem->choice[a] != NONE &&
-	       problem->choice[a] == problem->choice[b] &&
-	       problem->branch[a] != problem->branch[b];
+	struct choice_site x = {problem->choice[a], problem->branch[a]};
+	struct choice_site y = {problem->choice[b], problem->branch[b]};
+
+	return meet(problem, &x, &y) && x.branch != y.branch;
+}
+
+struct choice_site mp_problem_common(const struct problem *problem,
+	struct choice_site x, struct choice_site y)
+{
+	if (!meet(problem, &x, &y))
+		return (struct choice_site){NONE, 0};
+	return x.branch == y.branch ? x : mp_problem_site(problem, x.choice);
 }
 
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
@@ -283,6 +307,8 @@ void mp_problem_assert(const struct problem *p)
 		assert(!p->choice || p->choice[i] == NONE ||
 			p->choice[i] < p->n_choices);
 	}
+	for (uint32_t i = 0; p->sites && i < p->n_choices; i++)
+		assert(p->sites[i].choice == NONE || p->sites[i].choice < i);
 	assert(n == p->n_parts);
 	assert(p->n_reserved == 0 ||
 		p->first_reserved + p->n_reserved == p->n_buffers);

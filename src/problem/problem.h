@@ -81,6 +81,8 @@ struct problem {
 	 * of no branch. */
 	const uint32_t *choice, *branch;
 	uint32_t n_choices;
+	const struct choice_site *sites; /* of a choice: the branch that it
+					    stands in; NULL: all in none */
 
 	uint32_t first_reserved; /* the buffers from here on are reserved
 				    ranges: no tensor lies in them */
@@ -155,9 +157,21 @@ static inline bool mp_problem_is_paid(
 	return difference < pair->below && -difference < pair->above;
 }
 
-/* True if the two buffers are of different branches of one choice. */
+static inline struct choice_site mp_problem_site(
+	const struct problem *problem, uint32_t choice)
+{
+	return problem->sites ? problem->sites[choice]
+			      : (struct choice_site){NONE, 0};
+}
+
+/* True if no run has both buffers: somewhere above they are of different
+ * branches of one choice. The problem has choices. */
 bool mp_problem_exclusive(
 	const struct problem *problem, uint32_t a, uint32_t b);
+
+/* The innermost branch that both branches are, or stand in. */
+struct choice_site mp_problem_common(const struct problem *problem,
+	struct choice_site x, struct choice_site y);
 
 /* A flat problem: one part a buffer with base 0, no fixed offset, and every
  * alignment divides every size, so that any stack of buffers is aligned; no

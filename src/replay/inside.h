@@ -100,9 +100,12 @@ struct holds {
 struct choices {
 	uint32_t *branches; /* of a choice, numbered from 1: its branches */
 	uint32_t *taken;    /* of a choice: which branch; NULL: no choices */
+	uint32_t *goals;    /* tensors in branches, where choices stand in
+			       branches */
+	uint32_t n_goals;
 	uint32_t n, n_ways;
-	int all; /* every combination runs; else each branch runs at least once
-		  */
+	int all; /* every combination runs; else each branch runs at least
+		    once, if the goals are few */
 };
 
 struct run {

@@ -70,8 +70,8 @@ Test(replay_orders, waits_for_an_input_that_is_written_late)
 	};
 
 	reset();
-	plan = (struct memplan_replay_plan){
-		four, four_ops, 4, 4, 4, {4096, 4096}, NULL, 0, 0, NULL};
+	plan = (struct memplan_replay_plan){four, four_ops, 4, 4, 4,
+		{4096, 4096}, NULL, 0, 0, NULL, NULL, 0};
 	for (options.poison = 0; options.poison < 2; options.poison++) {
 		cr_assert_eq(replay_on("host"), MEMPLAN_OK);
 		cr_assert_eq(replay_on("cuda"), MEMPLAN_OK);
@@ -106,7 +106,7 @@ Test(replay_orders, runs_two_ops_at_a_time)
 
 	reset();
 	plan = (struct memplan_replay_plan){
-		two, apart, 2, 3, 3, {4096, 4096}, NULL, 0, 0, NULL};
+		two, apart, 2, 3, 3, {4096, 4096}, NULL, 0, 0, NULL, NULL, 0};
 	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
 	expect_overwrite(1, B, A, MEMPLAN_BY_OP, 0);
 	cr_assert_eq(result.overwrites[0].order.kind, MEMPLAN_REVERSED);

@@ -28,6 +28,7 @@ struct played {
 	struct memplan_op ops[MOST_OPS];
 	struct memplan_pool pools[PLAY_SPACES];
 	struct memplan_gap gaps[MOST_TENSORS];
+	struct memplan_choice choices[PLAY_CHOICES + 1];
 	struct memplan_replay_plan plan;
 };
 
@@ -39,6 +40,7 @@ static void gather(memplan *m, struct played *p)
 	p->plan = (struct memplan_replay_plan){.tensors = p->tensors,
 		.ops = p->ops,
 		.gaps = p->gaps,
+		.choices = p->choices,
 		.pools = p->pools};
 	while (memplan_tensor_at(m, p->plan.n_tensors,
 		&p->tensors[p->plan.n_tensors], sizeof(*p->tensors)))
@@ -49,6 +51,9 @@ static void gather(memplan *m, struct played *p)
 	while (memplan_gap_at(
 		m, p->plan.n_gaps, &p->gaps[p->plan.n_gaps], sizeof(*p->gaps)))
 		cr_assert_lt(++p->plan.n_gaps, MOST_TENSORS);
+	while (memplan_choice_at(m, p->plan.n_choices + 1,
+		&p->choices[p->plan.n_choices], sizeof(*p->choices)))
+		cr_assert_leq(++p->plan.n_choices, PLAY_CHOICES);
 	for (; memplan_memory_at(m, p->plan.n_pools, &memory, sizeof(memory));
 		p->plan.n_pools++)
 		p->pools[p->plan.n_pools] =

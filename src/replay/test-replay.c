@@ -246,7 +246,7 @@ Test(replay, does_not_poison_what_two_streams_may_be_the_last_to_use)
 	five[2].stream = 2;
 	five[2].inputs = &ids[A];
 	plan = (struct memplan_replay_plan){
-		four, five, 4, 5, 5, {2048, 4096}, NULL, 0, 0, NULL};
+		four, five, 4, 5, 5, {2048, 4096}, NULL, 0, 0, NULL, NULL, 0};
 	options.poison = 1;
 	for (uint32_t i = 0; i < 2; i++) {
 		setenv("MEMPLAN_STAND_IN", moods[i], 1);

@@ -49,8 +49,8 @@ static inline void reset(void)
 		.outputs = &ids[C],
 		.n_inputs = 1,
 		.n_outputs = 1};
-	plan = (struct memplan_replay_plan){
-		tensors, ops, N_TENSORS, 3, 3, {4096, 4096}, NULL, 0, 0, NULL};
+	plan = (struct memplan_replay_plan){tensors, ops, N_TENSORS, 3, 3,
+		{4096, 4096}, NULL, 0, 0, NULL, NULL, 0};
 	options = (struct memplan_replay_options){.repeat = 2, .seed = 5};
 }
 

@@ -313,6 +313,22 @@ int memplan_gap_at(
 	return 1;
 }
 
+int memplan_choice_at(const memplan *m, uint32_t i,
+	struct memplan_choice *choice, size_t size)
+{
+	const struct problem *p =
+		m->has_plan ? &m->plan.schedule->problem : NULL;
+	struct choice_site site;
+
+	if (!p || i == 0 || i > p->n_choices)
+		return 0;
+	site = mp_problem_site(p, i - 1);
+	mp_street_give(choice, size,
+		&(struct memplan_choice){site.choice + 1, site.branch},
+		sizeof(*choice));
+	return 1;
+}
+
 int memplan_op_at(
 	const memplan *m, uint32_t step, struct memplan_op *op, size_t size)
 {

@@ -20,6 +20,14 @@ static const char graph[] =
 	"\"ops\":[{\"inputs\":[0],\"outputs\":[1]},"
 	"{\"inputs\":[1],\"outputs\":[2]}]}";
 
+/* The second choice stands in the second branch of the first. */
+static const char nested[] =
+	"{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"nest\","
+	"\"tensors\":[{\"id\":0,\"size\":64,\"lifetime\":[0,1]},"
+	"{\"id\":1,\"size\":32,\"lifetime\":[0,1]},"
+	"{\"id\":2,\"size\":32,\"lifetime\":[0,1]}],"
+	"\"exclusive\":[[[0],[]],{\"in\":[0,1],\"branches\":[[1],[2]]}]}";
+
 static memplan *with_input(const char *name, const char *text)
 {
 	memplan *m = memplan_new();
@@ -297,18 +305,40 @@ Test(public, structs_may_be_smaller_and_larger)
 		"{\"graph\":\"a.json\",\"arena\":{\"fail\":\"1KiB\"}}]}";
 	memplan *m = planned("net.csv", csv);
 	memplan *two = planned("two.json", graph);
+	memplan *nest = planned("nest.json", nested);
 	memplan_gate *g = memplan_gate_new();
 
 	CHECK_SIZES(memplan_tensor, memplan_tensor_at(m, 0, &s.now, size));
 	CHECK_SIZES(memplan_memory, memplan_memory_at(m, 0, &s.now, size));
 	CHECK_SIZES(memplan_gap, memplan_gap_at(m, 0, &s.now, size));
+	CHECK_SIZES(memplan_choice, memplan_choice_at(nest, 2, &s.now, size));
 	CHECK_SIZES(memplan_op, memplan_op_at(two, 0, &s.now, size));
 	CHECK_SIZES(memplan_option, memplan_option_at(0, &s.now, size));
 	cr_assert_eq(memplan_gate_read(g, "b.json", budget, strlen(budget)),
 		MEMPLAN_OK, "%s", memplan_gate_error(g));
 	CHECK_SIZES(memplan_budget, memplan_gate_row(g, 0, &s.now, size));
 	memplan_gate_free(g);
+	memplan_free(nest);
 	memplan_free(two);
+	memplan_free(m);
+}
+
+Test(public, choices_stand_in_branches)
+{
+	memplan *m = planned("nest.json", nested);
+	struct memplan_choice choice;
+	struct memplan_tensor tensor;
+
+	cr_assert_not(memplan_choice_at(m, 0, &choice, sizeof(choice)));
+	cr_assert(memplan_choice_at(m, 1, &choice, sizeof(choice)));
+	cr_expect_eq(choice.in_choice, 0);
+	cr_assert(memplan_choice_at(m, 2, &choice, sizeof(choice)));
+	cr_expect_eq(choice.in_choice, 1);
+	cr_expect_eq(choice.in_branch, 1);
+	cr_assert_not(memplan_choice_at(m, 3, &choice, sizeof(choice)));
+	cr_assert(memplan_tensor_at(m, 2, &tensor, sizeof(tensor)));
+	cr_expect_eq(tensor.choice, 2);
+	cr_expect_eq(tensor.branch, 1);
 	memplan_free(m);
 }
 

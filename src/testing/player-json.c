@@ -213,10 +213,13 @@ static void say_choices(struct text *text, const struct play *play)
 {
 	say(text, ",\n\"exclusive\":[");
 	for (uint32_t c = 0; c < play->n_choices; c++) {
+		if (play->sites[c][0] != NONE)
+			say(text, "{\"in\":[%u,%u],\"branches\":",
+				play->sites[c][0], play->sites[c][1]);
 		say(text, "[");
 		for (uint32_t b = 0; b < PLAY_BRANCHES; b++)
 			say_branch(text, play, c, b);
-		end_list(text, "],");
+		end_list(text, play->sites[c][0] != NONE ? "]}," : "],");
 	}
 	end_list(text, "]");
 }

@@ -116,12 +116,19 @@ static void make_ranges(struct maker *m)
 	}
 }
 
-/* Puts tensors in branches, each with all of its aliases. */
+/* Puts choices in branches of others, and tensors in branches, each with all of
+ * its aliases. */
 static void make_branches(struct maker *m)
 {
 	struct play *play = m->play;
 
 	play->n_choices = 1 + mp_testing_make_below(m, PLAY_CHOICES);
+	for (uint32_t c = 0; c < play->n_choices; c++) {
+		play->sites[c][0] = mp_testing_make_below(m, c + 1);
+		play->sites[c][1] = mp_testing_make_below(m, PLAY_BRANCHES);
+		if (play->sites[c][0] == c)
+			play->sites[c][0] = NONE;
+	}
 	for (uint32_t i = 0; i < play->n_listed; i++) {
 		struct play_tensor *t = &play->tensors[i];
 

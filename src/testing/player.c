@@ -270,29 +270,41 @@ static bool try_moments(struct player *p)
 	return end_run(p, p->cells[p->n_moments - 1]);
 }
 
-static bool is_of_branches(const struct play_tensor *t, const uint32_t *taken)
+static bool is_of_branches(const struct play *play, const struct play_tensor *t,
+	const uint32_t *taken)
 {
-	return t->choice == NONE || taken[t->choice] == t->branch ||
-	       t->kind == KIND_STATE || t->kind == KIND_WEIGHT;
+	uint32_t choice = t->choice, branch = t->branch;
+
+	if (t->kind == KIND_STATE || t->kind == KIND_WEIGHT)
+		return true;
+	while (choice != NONE && taken[choice] == branch) {
+		branch = play->sites[choice][1];
+		choice = play->sites[choice][0];
+	}
+	return choice == NONE;
 }
 
 /* Only what is in the branches that run is ever written or read; but what is
  * kept between runs is there in all of them. */
 static bool try_branches(struct player *p)
 {
-	for (uint32_t way = 0; way < PLAY_BRANCHES * PLAY_BRANCHES; way++) {
-		uint32_t taken[] = {way % PLAY_BRANCHES, way / PLAY_BRANCHES};
+	uint32_t ways = 1, taken[PLAY_CHOICES];
 
+	for (uint32_t c = 0; c < p->play->n_choices; c++)
+		ways *= PLAY_BRANCHES;
+	for (uint32_t way = 0; way < ways; way++) {
+		for (uint32_t c = 0, left = way; c < PLAY_CHOICES; c++) {
+			taken[c] = left % PLAY_BRANCHES;
+			left /= PLAY_BRANCHES;
+		}
 		for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 			const struct play_tensor *t = &p->play->tensors[i];
 
 			p->alive[i] = mp_testing_player_takes_bytes(t) &&
-				      is_of_branches(t, taken);
+				      is_of_branches(p->play, t, taken);
 		}
 		if (!try_moments(p))
 			return false;
-		if (p->play->n_choices == 0)
-			return true;
 	}
 	return true;
 }

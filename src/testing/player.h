@@ -27,7 +27,7 @@ enum {
 	PLAY_MEMBERS = 3,
 	PLAY_PAIRS = 3,
 	PLAY_RANGES = 2,
-	PLAY_CHOICES = 2,
+	PLAY_CHOICES = 3,
 	PLAY_BRANCHES = 3,
 	PLAY_POOLS = 3,
 	PLAY_SPACES = 64,
@@ -97,6 +97,9 @@ struct play {
 	struct play_tensor tensors[PLAY_TENSORS];
 	struct play_group groups[PLAY_GROUPS];
 	uint32_t apart[PLAY_PAIRS][2];
+	uint32_t sites[PLAY_CHOICES][2]; /* of a choice: the earlier one that it
+					    stands in, or NONE, and its branch
+					  */
 	uint64_t ranges[PLAY_RANGES][2]; /* offset, size */
 	uint32_t range_pools[PLAY_RANGES];
 	struct play_pool pools[PLAY_POOLS];

@@ -34,6 +34,37 @@ const char *mp_verify_name(const struct check *check, uint32_t buffer);
 /* True if both parts may be alive at one time. */
 bool mp_verify_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 
+/* ------------------------------------------------------------ below */
+
+/* True if no run has both buffers: of the branches around the two, those at one
+ * depth are of one choice and not the same. The problem has choices. */
+bool mp_verify_exclusive(const struct problem *problem, uint32_t a, uint32_t b);
+
+/* Parts that may reach above the next one, in ascending order of address, a
+ * block of them after the other. */
+struct below_block {
+	uint32_t *parts, n;
+	uint32_t choice;      /* all of them are in branches of it; NONE: no */
+	uint32_t first, last; /* these branches */
+};
+
+struct verify_below {
+	struct below_block *blocks;
+	uint32_t n_blocks;
+	uint32_t *room; /* for the blocks to come */
+};
+
+/* Room for n parts. */
+bool mp_verify_below(
+	struct verify_below *below, uint32_t n, struct arena *scratch);
+void mp_verify_below_add(struct verify_below *below,
+	const struct problem *problem, uint32_t part);
+
+/* True if no run has the part and one of the block, as the branches of the
+ * block show. */
+bool mp_verify_are_exclusive(const struct problem *problem,
+	const struct below_block *block, uint32_t part);
+
 /* ------------------------------------------------- several memories */
 
 /* True if a buffer lies in a pool that may hold it and has room for it. */

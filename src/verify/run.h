@@ -22,10 +22,12 @@ struct run_check {
 	const struct graph *graph;
 	const struct problem *problem; /* for its name and its steps */
 	const uint32_t *order;
-	const uint32_t *choice, *branch; /* of a tensor; choice NONE: no branch
-					  */
-	uint32_t *writer;		 /* the tensor that wrote its content */
-	uint32_t *low, *high; /* cells of a tensor, with its guards */
+	struct choice_site *site;  /* of a tensor: its branch */
+	uint32_t *taken, *counts;  /* of a choice: the branch that runs, and how
+				      many it has */
+	uint32_t n_choices, prime; /* no choice and no branch is greater */
+	uint32_t *writer;	   /* the tensor that wrote its content */
+	uint32_t *low, *high;	   /* cells of a tensor, with its guards */
 	uint32_t *inner_low, *inner_high; /* and without them */
 	bool *alive;	 /* takes bytes, in the branches that run */
 	uint32_t *pause; /* the gap that a tensor is in; NONE */
@@ -68,6 +70,15 @@ void mp_verify_run_write(struct run_check *r, uint32_t tensor);
  * overwritten it. */
 uint32_t mp_verify_run_other(const struct run_check *r, uint32_t low,
 	uint32_t high, uint32_t op, uint32_t tensor);
+
+/* --------------------------------------------------- run-branches.c */
+
+/* Finds the branch of each tensor. */
+bool mp_verify_run_branches(struct run_check *r);
+
+/* How many rounds there are, and which tensors are alive in one. */
+uint32_t mp_verify_run_rounds(const struct run_check *r);
+void mp_verify_run_choose(struct run_check *r, uint32_t round);
 
 /* ---------------------------------------------------- run-streams.c */
 

@@ -90,6 +90,11 @@ static bool list_branches(struct sweep *s, struct arena *scratch)
 		if (p->choice[i] != NONE &&
 			s->first[p->choice[i] + 1] <= p->branch[i])
 			s->first[p->choice[i] + 1] = p->branch[i] + 1;
+	for (uint32_t k = 0; p->sites && k < p->n_choices; k++)
+		if (p->sites[k].choice != NONE &&
+			s->first[p->sites[k].choice + 1] <= p->sites[k].branch)
+			s->first[p->sites[k].choice + 1] =
+				p->sites[k].branch + 1;
 	for (uint32_t k = 0; k < p->n_choices; k++)
 		s->first[k + 1] += s->first[k];
 	s->branches = NEW(scratch, uint64_t, s->first[p->n_choices]);
@@ -105,27 +110,47 @@ static uint64_t heaviest_of(const struct sweep *s, uint32_t choice)
 	return most;
 }
 
-/* The load behind an event of a part that is in a branch. */
+/* The heaviest branch of a choice, in which one has so many bytes more now. */
+static uint64_t grow_branch(
+	struct sweep *s, uint32_t choice, uint64_t *branch, uint64_t more)
+{
+	*branch += more;
+	return num_max(s->heaviest[choice], *branch);
+}
+
+static uint64_t shrink_branch(
+	struct sweep *s, uint32_t choice, uint64_t *branch, uint64_t less)
+{
+	bool heaviest = *branch == s->heaviest[choice];
+
+	*branch -= less;
+	return heaviest ? heaviest_of(s, choice) : s->heaviest[choice];
+}
+
+/* The load behind an event of a part that is in a branch. What a choice has
+ * more or less, the branch that it stands in has too. */
 static uint64_t change_branch(
 	struct sweep *s, const struct event *event, uint64_t load)
 {
-	uint32_t buffer = s->problem->parts[event->part].buffer;
-	uint32_t choice = s->problem->choice[buffer];
-	uint64_t *branch =
-		&s->branches[s->first[choice] + s->problem->branch[buffer]];
-	uint64_t before = s->heaviest[choice];
+	const struct problem *p = s->problem;
+	uint32_t buffer = p->parts[event->part].buffer;
+	struct choice_site at = {p->choice[buffer], p->branch[buffer]};
+	uint64_t size = event->size;
 
-	if (event->begins) {
-		*branch += event->size;
-		s->heaviest[choice] = num_max(before, *branch);
-	} else {
-		bool heaviest = *branch == before;
+	while (at.choice != NONE && size > 0) {
+		uint64_t *branch =
+			&s->branches[s->first[at.choice] + at.branch];
+		uint64_t before = s->heaviest[at.choice], after;
 
-		*branch -= event->size;
-		if (heaviest)
-			s->heaviest[choice] = heaviest_of(s, choice);
+		after = event->begins
+				? grow_branch(s, at.choice, branch, size)
+				: shrink_branch(s, at.choice, branch, size);
+		s->heaviest[at.choice] = after;
+		size = event->begins ? after - before : before - after;
+		at = p->sites ? p->sites[at.choice]
+			      : (struct choice_site){NONE, 0};
 	}
-	return load - before + s->heaviest[choice];
+	return event->begins ? load + size : load - size;
 }
 
 /* ----------------------------------------------------------- bounds */

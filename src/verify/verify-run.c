@@ -17,10 +17,6 @@
 
 #include "verify/run.h"
 
-enum {
-	MOST_ROUNDS = 64, /* of choices of branches */
-};
-
 /* ------------------------------------------------------------- uses */
 
 static bool need_cells(struct run_check *r, uint32_t op, bool may_own,
@@ -277,60 +273,12 @@ static bool run_steps(struct run_check *r)
 	return end_run(r);
 }
 
-/* --------------------------------------------------------- branches */
-
-static bool is_prime(uint32_t n)
-{
-	for (uint32_t i = 2; i * i <= n; i++)
-		if (n % i == 0)
-			return false;
-	return n > 1;
-}
-
-/* Any two branches of two choices run together in some round (an orthogonal
- * array of strength two), unless there are too many. */
-static uint32_t branch_in(uint32_t choice, uint32_t round, uint32_t prime)
-{
-	if (prime * prime > MOST_ROUNDS)
-		return round;
-	return (round / prime + round % prime * choice) % prime;
-}
-
-static void choose(struct run_check *r, uint32_t round, uint32_t prime)
-{
-	const struct graph *g = r->graph;
-
-	for (uint32_t t = 0; t < g->n_tensors; t++) {
-		bool runs =
-			r->choice[t] == NONE ||
-			g->tensors[t].kind == KIND_STATE ||
-			g->tensors[t].kind == KIND_WEIGHT ||
-			branch_in(r->choice[t], round, prime) == r->branch[t];
-
-		r->alive[t] = mp_verify_run_takes_bytes(&g->tensors[t]) && runs;
-	}
-}
-
 static bool run_rounds(struct run_check *r)
 {
-	const struct ties *ties = &r->graph->ties;
-	uint32_t prime = 2, rounds;
+	uint32_t rounds = mp_verify_run_rounds(r);
 
-	for (uint32_t i = 0; i < ties->n_branches; i++) {
-		const struct tensor_branch *b = &ties->branches[i];
-		uint32_t most = b->choice > b->branch ? b->choice : b->branch;
-
-		prime = most + 1 > prime ? most + 1 : prime;
-	}
-	while (!is_prime(prime))
-		prime++;
-	rounds = prime > 7 ? prime : prime * prime;
-	if (rounds > MOST_ROUNDS)
-		rounds = MOST_ROUNDS;
-	if (ties->n_branches == 0)
-		rounds = 1;
 	for (uint32_t i = 0; i < rounds; i++) {
-		choose(r, i, prime);
+		mp_verify_run_choose(r, i);
 		if (!run_steps(r))
 			return false;
 	}
@@ -387,26 +335,6 @@ static bool check_aliases(const struct run_check *r)
 				"does not lie in its bytes of", a->tensor,
 				a->of);
 	}
-	return true;
-}
-
-static bool list_branches(struct run_check *r)
-{
-	const struct ties *ties = &r->graph->ties;
-	uint32_t n = r->graph->n_tensors;
-	uint32_t *choice = NEW(r->scratch, uint32_t, n);
-	uint32_t *branch = NEW(r->scratch, uint32_t, n);
-
-	if (!choice || !branch)
-		return false;
-	for (uint32_t t = 0; t < n; t++)
-		choice[t] = NONE;
-	for (uint32_t i = 0; i < ties->n_branches; i++) {
-		choice[ties->branches[i].tensor] = ties->branches[i].choice;
-		branch[ties->branches[i].tensor] = ties->branches[i].branch;
-	}
-	r->choice = choice;
-	r->branch = branch;
 	return true;
 }
 
@@ -481,7 +409,7 @@ static bool prepare(struct run_check *r)
 		r->leaves *= 2;
 	r->content = NEW(r->scratch, uint32_t, (size_t)r->leaves * 2);
 	find_writers(r);
-	return r->content && check_aliases(r) && list_branches(r) &&
+	return r->content && check_aliases(r) && mp_verify_run_branches(r) &&
 	       list_lifetimes(r);
 }
 

@@ -72,9 +72,7 @@ bool mp_verify_conflict(const struct problem *p, uint32_t a, uint32_t b)
 	assert(a != b);
 	if (x->end <= y->start || y->end <= x->start)
 		return false;
-	if (p->choice && p->choice[x->buffer] != NONE &&
-		p->choice[x->buffer] == p->choice[y->buffer] &&
-		p->branch[x->buffer] != p->branch[y->buffer])
+	if (p->choice && mp_verify_exclusive(p, x->buffer, y->buffer))
 		return false;
 	if (p->n_streams <= 1)
 		return true;
@@ -113,36 +111,55 @@ static uint32_t *sort_parts(
 	return sorted;
 }
 
-/* Compares a part with the n parts below it that may reach above its base, and
+/* Compares a part with the parts of a block that reach above its base, and
  * keeps those that do. With one stream an overlap is certain, and this only
  * finds the pair for the message. False: a pair is in conflict. */
-static bool check_pairs_below(const struct check *c, uint32_t *below,
-	uint32_t *n, const struct placed *next)
+static bool check_block(const struct check *c, struct below_block *block,
+	const struct placed *next)
 {
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < *n; i++) {
-		struct placed before = mp_verify_placed(c, below[i]);
+	for (uint32_t i = 0; i < block->n; i++) {
+		struct placed before = mp_verify_placed(c, block->parts[i]);
 
 		if (before.high <= next->low)
 			continue;
 		if (mp_verify_conflict(c->problem, before.part, next->part))
 			return fail_overlap(c, &before, next);
-		below[kept++] = below[i];
+		block->parts[kept++] = block->parts[i];
 	}
-	*n = kept;
+	block->n = kept;
 	return true;
 }
 
-/* The parts below that may reach up are kept at the front of the sorted parts:
- * they are never more than those that are done. */
+/* The same with all parts below it. */
+static bool check_pairs_below(const struct check *c, struct verify_below *below,
+	const struct placed *next)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < below->n_blocks; i++) {
+		struct below_block *block = &below->blocks[i];
+
+		if (!mp_verify_are_exclusive(c->problem, block, next->part) &&
+			!check_block(c, block, next))
+			return false;
+		if (block->n > 0 || i + 1 == below->n_blocks)
+			below->blocks[kept++] = *block;
+	}
+	below->n_blocks = kept;
+	return true;
+}
+
 static bool check_overlaps(const struct check *c, struct arena *scratch)
 {
 	const struct problem *p = c->problem;
 	struct verify_skyline skyline;
-	uint32_t n, n_below = 0, *sorted = sort_parts(c, &n, scratch);
+	struct verify_below below;
+	uint32_t n, *sorted = sort_parts(c, &n, scratch);
 
-	if (!sorted || (n > 0 && !mp_verify_skyline(&skyline, p, scratch)))
+	if (!sorted || !mp_verify_below(&below, n, scratch) ||
+		(n > 0 && !mp_verify_skyline(&skyline, p, scratch)))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		struct placed next = mp_verify_placed(c, sorted[i]);
@@ -150,9 +167,9 @@ static bool check_overlaps(const struct check *c, struct arena *scratch)
 		uint32_t end = skyline.births[p->parts[next.part].end];
 
 		if (mp_verify_top(&skyline, start, end) > next.low &&
-			!check_pairs_below(c, sorted, &n_below, &next))
+			!check_pairs_below(c, &below, &next))
 			return false;
-		sorted[n_below++] = next.part;
+		mp_verify_below_add(&below, p, next.part);
 		mp_verify_raise(&skyline, start, end, next.high);
 	}
 	return true;

@@ -21,6 +21,7 @@ enum {
 	O_INPLACE,
 	O_COST_MS,
 	O_REUSE,
+	O_BRANCH, /* see build-relations.c */
 	N_KEYS,
 };
 
@@ -36,6 +37,7 @@ static const struct json_key keys[N_KEYS] = {
 	{"inplace", false},
 	{"cost_ms", false},
 	{"reuse", false},
+	{"branch", false},
 };
 
 enum {
@@ -188,6 +190,7 @@ static bool read_rest(struct build *b, const struct json_at *found,
 	if (!mp_input_op_refs_list(b, &found[O_AFTER], &op->after) ||
 		!read_inplace(b, &found[O_INPLACE], index, op))
 		return false;
+	b->has_op_branches |= found[O_BRANCH].value != NULL;
 	if (b->is_plan)
 		return mp_json_integer(&found[O_COST_US], &op->cost_us);
 	return mp_json_micros(&found[O_COST_MS], &op->cost_us) &&

@@ -343,44 +343,124 @@ struct branches {
 	struct tensor_branch *at;
 	uint32_t n;
 	uint32_t *of; /* of a tensor: its place in `at` plus 1; 0: none */
-	uint32_t choice;
+	struct choice_site *sites; /* of a choice */
+	uint32_t *counts;	   /* of a choice: its branches */
+	uint32_t n_choices;	   /* that are read */
+	bool nested;		   /* some choice stands in a branch */
 };
 
-static bool read_exclusive_tensor(
-	struct branches *s, const struct json_at *at, uint32_t branch)
+static bool add_to_branch(struct branches *s, const struct json_at *at,
+	uint32_t tensor, struct choice_site site)
 {
 	const struct tensor_branch *twin;
-	uint32_t t;
 
-	if (!mp_input_refs_find(s->b, at, &t))
-		return false;
-	if (s->of[t]) {
-		twin = &s->at[s->of[t] - 1];
+	if (s->of[tensor]) {
+		twin = &s->at[s->of[tensor] - 1];
 		return mp_json_fail(at,
 			"tensor '%.60s' is in branch %u of choice %u too",
-			mp_input_build_label(s->b, t), twin->branch,
+			mp_input_build_label(s->b, tensor), twin->branch,
 			twin->choice);
 	}
-	s->at[s->n++] = (struct tensor_branch){t, s->choice, branch};
-	s->of[t] = s->n;
+	s->at[s->n++] =
+		(struct tensor_branch){tensor, site.choice, site.branch};
+	s->of[tensor] = s->n;
 	return true;
 }
 
-static bool read_choice(struct branches *s, const struct json_at *at)
+static bool read_exclusive_tensor(
+	struct branches *s, const struct json_at *at, struct choice_site site)
 {
+	uint32_t t;
+
+	return mp_input_refs_find(s->b, at, &t) &&
+	       add_to_branch(s, at, t, site);
+}
+
+/* A branch of a choice that has been read. */
+static bool read_site(
+	struct branches *s, const struct json_at *at, struct choice_site *site)
+{
+	struct json_at choice, branch;
+
+	if (!mp_json_pair(at, "[choice, branch]", &choice, &branch) ||
+		!mp_json_index(&choice, UINT32_MAX - 1, &site->choice) ||
+		!mp_json_index(&branch, UINT32_MAX - 1, &site->branch))
+		return false;
+	if (site->choice >= s->n_choices)
+		return mp_json_fail(&choice, "no choice before has number %u",
+			site->choice);
+	return site->branch < s->counts[site->choice] ||
+	       mp_json_fail(&branch, "choice %u has no branch %u", site->choice,
+		       site->branch);
+}
+
+static bool read_branches(struct branches *s, const struct json_at *at)
+{
+	struct choice_site site = {s->n_choices, 0};
 	uint32_t n;
 
-	if (!mp_json_list(at, &n))
+	if (!mp_json_list(at, &s->counts[site.choice]))
 		return false;
-	if (n < 2)
+	if (s->counts[site.choice] < 2)
 		return mp_json_fail(at, "a choice needs two branches");
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		site.branch = m.index;
 		if (!mp_json_list(&m, &n))
 			return false;
 		for (struct json_at t = mp_json_first(&m); t.value;
 			mp_json_next(&t))
-			if (!read_exclusive_tensor(s, &t, m.index))
+			if (!read_exclusive_tensor(s, &t, site))
 				return false;
+	}
+	return true;
+}
+
+/* A list of branches, or an object that says where the choice stands. */
+static bool read_choice(struct branches *s, const struct json_at *at)
+{
+	static const struct json_key choice_keys[] = {
+		{"branches", true},
+		{"in", true},
+	};
+	struct json_at found[countof(choice_keys)];
+	struct choice_site *site = &s->sites[s->n_choices];
+
+	*site = (struct choice_site){NONE, 0};
+	if (!mp_json_is_object(at))
+		return read_branches(s, at);
+	s->nested = true;
+	return mp_json_pick(at, choice_keys, countof(choice_keys), found) &&
+	       read_site(s, &found[1], site) && read_branches(s, &found[0]);
+}
+
+/* What an op of a branch makes is of that branch. */
+static bool read_op_branch(
+	struct branches *s, const struct json_at *at, const struct op *op)
+{
+	struct choice_site site;
+
+	if (!at->value)
+		return true;
+	if (!read_site(s, at, &site))
+		return false;
+	for (uint32_t i = 0; i < op->outputs.n; i++)
+		if (!add_to_branch(s, at, op->outputs.at[i], site))
+			return false;
+	for (uint32_t i = 0; i < op->temporaries.n; i++)
+		if (!add_to_branch(s, at, op->temporaries.at[i], site))
+			return false;
+	return true;
+}
+
+static bool read_op_branches(struct branches *s)
+{
+	const struct json_at *ops = &s->b->op_refs.at;
+
+	for (struct json_at m = mp_json_first(ops); m.value; mp_json_next(&m)) {
+		struct json_at at = mp_json_find(&m, "branch");
+
+		if (!read_op_branch(s, &at, &s->b->graph->ops[m.index]))
+			return false;
 	}
 	return true;
 }
@@ -393,27 +473,42 @@ static int by_branch(const void *left, const void *right)
 		a->tensor, b->tensor);
 }
 
+static bool make_branch_room(struct branches *s, uint32_t n_choices)
+{
+	struct arena *arena = s->b->arena;
+	uint32_t n = s->b->graph->n_tensors;
+
+	s->at = NEW(arena, struct tensor_branch, n);
+	s->of = NEW(arena, uint32_t, n);
+	s->sites = NEW(arena, struct choice_site, n_choices);
+	s->counts = NEW(arena, uint32_t, n_choices);
+	return s->at && s->of && s->sites && s->counts;
+}
+
 static bool read_exclusive(struct build *b, const struct json_at *at)
 {
 	struct branches s = {.b = b};
+	struct ties *ties = &b->graph->ties;
 	uint32_t n;
 
 	if (!mp_json_list(at, &n))
 		return false;
-	if (n == 0)
+	if (n == 0 && !b->has_op_branches)
 		return true;
-	s.at = NEW(b->arena, struct tensor_branch, b->n_listed);
-	s.of = NEW(b->arena, uint32_t, b->n_listed);
-	if (!s.at || !s.of)
+	if (!make_branch_room(&s, n))
 		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
-		s.choice = m.index;
 		if (!read_choice(&s, &m))
 			return false;
+		s.n_choices++;
 	}
+	if (b->has_op_branches && !read_op_branches(&s))
+		return false;
 	qsort(s.at, s.n, sizeof(*s.at), by_branch);
-	b->graph->ties.branches = s.at;
-	b->graph->ties.n_branches = s.n;
+	ties->branches = s.at;
+	ties->n_branches = s.n;
+	ties->sites = s.nested ? s.sites : NULL;
+	ties->n_sites = s.nested ? n : 0;
 	return true;
 }
 

@@ -43,6 +43,7 @@ struct build {
 	uint32_t *writer;	/* of a tensor: op + 1, as far as read */
 	uint32_t *reader;	/* last op + 1 that reads a tensor */
 	uint32_t *list;		/* scratch for a list of indices */
+	bool has_op_branches;	/* some op says its branch */
 	struct gap_list gaps;	/* as given */
 	uint32_t n_aliases;	/* tensors with the key alias */
 	uint32_t *alias_of; /* of a tensor: the number of its alias, or NONE;
