@@ -407,12 +407,14 @@ def both_branches():
         [value("y")]))
     plan = planned(data)
     names = {t["id"]: t["name"] for t in plan["tensors"]}
+    outer, inner = plan["exclusive"]
     have = [[[names[t] for t in branch] for branch in choice]
-            for choice in plan["exclusive"]]
-    want = [[["outer/inner/p", "outer/inner/q", "outer/inner/r",
-              "outer/inner/p", "outer/i"], ["outer/p"]]]
-    if have != want:
-        yield f"{have}, not {want}"
+            for choice in (outer, inner["branches"])]
+    want = [[["outer/i"], ["outer/p"]],
+            [["outer/inner/p", "outer/inner/q", "outer/inner/r"],
+             ["outer/inner/p"]]]
+    if have != want or inner["in"] != [0, 0]:
+        yield f"{have} in {inner['in']}, not {want}"
     if sizes(plan)["m"] != 8 * math.prod(X):
         yield "the larger branch does not count"
 

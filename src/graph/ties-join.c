@@ -4,8 +4,23 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <stdlib.h>
 
+#include "base/sort.h"
 #include "graph/graph.h"
+
+static int by_branch(const void *left, const void *right)
+{
+	const struct tensor_branch *a = left, *b = right;
+
+	return mp_sort_compare_three(a->choice, b->choice, a->branch, b->branch,
+		a->tensor, b->tensor);
+}
+
+void mp_graph_ties_sort_branches(struct tensor_branch *branches, uint32_t n)
+{
+	qsort(branches, n, sizeof(*branches), by_branch);
+}
 
 static void add_aliases(const struct moved_ties *moved,
 	struct tensor_alias *aliases, uint32_t *n)

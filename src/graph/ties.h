@@ -151,6 +151,9 @@ static inline void mp_graph_ties_mark_groups(
 			marked[ties->groups[i].members.at[k]] = true;
 }
 
+/* Sorts them as a graph has them. */
+void mp_graph_ties_sort_branches(struct tensor_branch *branches, uint32_t n);
+
 /* The ties of a graph on their way into another one. */
 struct moved_ties {
 	const struct ties *from;

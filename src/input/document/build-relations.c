@@ -8,10 +8,8 @@
 #include "input/document/build.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/sink-text.h"
-#include "base/sort.h"
 
 /* ------------------------------------------------------------- gaps */
 
@@ -465,14 +463,6 @@ static bool read_op_branches(struct branches *s)
 	return true;
 }
 
-static int by_branch(const void *left, const void *right)
-{
-	const struct tensor_branch *a = left, *b = right;
-
-	return mp_sort_compare_three(a->choice, b->choice, a->branch, b->branch,
-		a->tensor, b->tensor);
-}
-
 static bool make_branch_room(struct branches *s, uint32_t n_choices)
 {
 	struct arena *arena = s->b->arena;
@@ -504,7 +494,7 @@ static bool read_exclusive(struct build *b, const struct json_at *at)
 	}
 	if (b->has_op_branches && !read_op_branches(&s))
 		return false;
-	qsort(s.at, s.n, sizeof(*s.at), by_branch);
+	mp_graph_ties_sort_branches(s.at, s.n);
 	ties->branches = s.at;
 	ties->n_branches = s.n;
 	ties->sites = s.nested ? s.sites : NULL;

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdlib.h>
 
 #include "base/sort.h"
 #include "input/dsa/dsa.h"
@@ -111,14 +110,6 @@ static bool are_choices(struct exclusions *x)
 	       x->n_edges;
 }
 
-static int by_branch(const void *left, const void *right)
-{
-	const struct tensor_branch *a = left, *b = right;
-
-	return mp_sort_compare_three(a->choice, b->choice, a->branch, b->branch,
-		a->tensor, b->tensor);
-}
-
 /* Choices are numbered as their first tensors come, and so are the branches of
  * each. */
 static bool set_branches(
@@ -144,7 +135,7 @@ static bool set_branches(
 		branches[ties->n_branches++] = (struct tensor_branch){
 			t, choice[own], number[x->branch[t]]};
 	}
-	qsort(branches, ties->n_branches, sizeof(*branches), by_branch);
+	mp_graph_ties_sort_branches(branches, ties->n_branches);
 	ties->branches = branches;
 	return true;
 }

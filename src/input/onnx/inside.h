@@ -381,7 +381,7 @@ struct onnx_value {
 	uint32_t loops;	   /* loops that it is made in */
 	uint32_t alias_of; /* value; NONE: no alias */
 	uint64_t alias_offset;
-	uint32_t choice, branch; /* NONE: none */
+	struct choice_site site; /* its branch */
 	uint32_t tensor; /* its number in the graph; NONE: none, then 0 if an
 			    op reads or writes it */
 	uint64_t few[ONNX_FEW]; /* its shape, if that is short */
@@ -662,8 +662,9 @@ struct onnx_build {
 	uint64_t contents;	/* numbers that are kept */
 	struct onnx_loop *loop; /* innermost; NULL: none */
 	uint32_t n_loops;	/* that are around */
-	uint32_t n_choices;
-	uint32_t choice, branch; /* that is being laid out; NONE: none */
+	struct choice_site *sites; /* of the choices */
+	uint32_t n_choices, room_sites;
+	struct choice_site site; /* that is being laid out */
 	bool any_type; /* ops may use values without bytes, such as sequences:
 			  for tests of shapes */
 	uint32_t n_contradictions;    /* rules against declarations */

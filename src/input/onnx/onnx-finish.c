@@ -140,7 +140,14 @@ static bool fill_aliases(struct onnx_build *b, uint32_t n)
 	return true;
 }
 
-/* Values of a choice are made one branch after the other, so they ascend. */
+static bool is_nested(const struct onnx_build *b)
+{
+	for (uint32_t i = 0; i < b->n_choices; i++)
+		if (b->sites[i].choice != NONE)
+			return true;
+	return false;
+}
+
 static bool fill_branches(struct onnx_build *b)
 {
 	struct tensor_branch *branches;
@@ -157,9 +164,15 @@ static bool fill_branches(struct onnx_build *b)
 		const struct onnx_value *value = b->values[i];
 
 		if (value->tensor != NONE && value->made &&
-			value->choice != NONE)
-			branches[ties->n_branches++] = (struct tensor_branch){
-				value->tensor, value->choice, value->branch};
+			value->site.choice != NONE)
+			branches[ties->n_branches++] =
+				(struct tensor_branch){value->tensor,
+					value->site.choice, value->site.branch};
+	}
+	mp_graph_ties_sort_branches(branches, ties->n_branches);
+	if (is_nested(b)) {
+		ties->sites = b->sites;
+		ties->n_sites = b->n_choices;
 	}
 	return true;
 }

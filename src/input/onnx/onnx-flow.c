@@ -1,9 +1,8 @@
 /*
  * Graphs in graphs: If, and calls of functions. If its condition is known, an
  * If is its branch. Else both branches are laid out one behind the other, and
- * the tensors of one may have the bytes of those of the other. That is said for
- * the outermost such If only, as a tensor is in one choice; those inside are
- * valid without it, and perhaps larger.
+ * the tensors of one may have the bytes of those of the other: the If is a
+ * choice, which stands in the branch that it is written in.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -152,19 +151,22 @@ static bool lay_out_branches(struct onnx_build *b, struct onnx_scope *scope,
 	const struct onnx_node *node, struct onnx_scope branches[2])
 {
 	static const char *const names[] = {"then_branch", "else_branch"};
-	bool outermost = b->choice == NONE;
+	struct choice_site around = b->site;
+	uint32_t choice = b->n_choices;
 	bool fine = true;
 
-	if (outermost)
-		b->choice = b->n_choices++;
+	b->sites = mp_arena_grow(b->source.arena, b->sites, choice,
+		&b->room_sites, sizeof(*b->sites));
+	if (!b->sites)
+		return false;
+	b->sites[b->n_choices++] = around;
 	for (uint32_t i = 0; i < 2 && fine; i++) {
-		b->branch = outermost ? i : b->branch;
+		b->site = (struct choice_site){choice, i};
 		fine = mp_input_onnx_open_graph(
 			       b, scope, node, names[i], &branches[i]) &&
 		       mp_input_onnx_walk(b, &branches[i]);
 	}
-	if (outermost)
-		b->choice = b->branch = NONE;
+	b->site = around;
 	return fine;
 }
 

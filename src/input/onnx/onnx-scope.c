@@ -152,8 +152,7 @@ struct onnx_value *mp_input_onnx_value(
 		.kind = KIND_ACTIVATION,
 		.loops = b->n_loops,
 		.alias_of = NONE,
-		.choice = b->choice,
-		.branch = b->branch,
+		.site = b->site,
 		.tensor = NONE};
 	*index = b->n_values;
 	return b->values[b->n_values++] = b->spare++;

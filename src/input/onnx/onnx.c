@@ -215,8 +215,7 @@ bool mp_input_onnx_build(const struct input *input, struct graph *graph,
 		.bindings = {.input = input, .guess = begun.bindings.guess},
 		.any_type = begun.any_type,
 		.wants_most = mp_input_onnx_wants_most(input),
-		.choice = NONE,
-		.branch = NONE};
+		.site = {NONE, 0}};
 	graph->alignment =
 		input->alignment ? input->alignment : DEFAULT_ALIGNMENT;
 	if (!parsed || !mp_input_onnx_name_rules(&b->rules, arena) ||
