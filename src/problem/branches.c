@@ -1,6 +1,6 @@
 /*
  * One sweep over the steps counts the bytes of each branch. A tournament of
- * branches knows the heaviest of each choice.
+ * branches knows the heaviest of each choice, of equal ones the first.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -102,8 +102,8 @@ static void set_alive(
 	struct branch_loads *loads, uint32_t branch, uint64_t bytes)
 {
 	loads->alive[branch] = bytes;
-	mp_tournament_enter(
-		&loads->heaviest, branch, (struct score){-(int64_t)bytes, 0});
+	mp_tournament_enter(&loads->heaviest, branch,
+		(struct score){-(int64_t)bytes, branch});
 }
 
 void mp_problem_branches_clear(struct branch_loads *loads)
