@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/sort.h"
 #include "emit/report.h"
+#include "problem/tensor-match.h"
 
 /* --------------------------------------------------------- matching */
 
@@ -22,75 +22,18 @@ struct matching {
 	bool *found; /* of old tensors */
 };
 
-/* Old tensors of equal names wait in a row; the new ones take them in turn. */
-struct waiting {
-	struct names names;
-	uint32_t *first; /* by the index that the map gave */
-	uint32_t *next;
-};
-
-/* "op/k", a temporary's place in its op; else the label. */
-static const char *key_of(
-	const struct schedule *s, uint32_t i, const char *const *temporaries)
-{
-	return temporaries[i] ? temporaries[i]
-			      : mp_graph_tensor_label(&s->graph->tensors[i]);
-}
-
-static const char *const *name_temporaries(
-	const struct schedule *s, struct arena *arena)
-{
-	const char **names = NEW(arena, const char *, s->graph->n_tensors);
-
-	for (uint32_t o = 0; names && o < s->graph->n_ops; o++) {
-		const struct op *op = &s->graph->ops[o];
-
-		for (uint32_t k = 0; op->name[0] && k < op->temporaries.n; k++)
-			names[op->temporaries.at[k]] = mp_arena_print(
-				arena, "%s/temporary %u", op->name, k);
-	}
-	return names;
-}
-
-static void wait_for(struct waiting *w, const char *key, uint32_t tensor)
-{
-	uint32_t at = mp_names_add(&w->names, key, tensor);
-
-	w->next[tensor] = at == NONE ? NONE : w->first[at];
-	w->first[at == NONE ? tensor : at] = tensor;
-}
-
-static uint32_t take_waiting(struct waiting *w, const char *key)
-{
-	uint32_t first = mp_names_find(&w->names, key), tensor;
-
-	if (first == NONE || w->first[first] == NONE)
-		return NONE;
-	tensor = w->first[first];
-	w->first[first] = w->next[tensor];
-	return tensor;
-}
-
 static bool match(struct matching *m, struct arena *arena)
 {
-	const char *const *old = name_temporaries(m->old, arena);
-	const char *const *new = name_temporaries(m->new, arena);
-	struct waiting w = {
-		.first = NEW(arena, uint32_t, m->old->graph->n_tensors),
-		.next = NEW(arena, uint32_t, m->old->graph->n_tensors)};
+	const struct graph *old = m->old->graph, *new = m->new->graph;
 
-	m->was = NEW(arena, uint32_t, m->new->graph->n_tensors);
-	m->found = NEW(arena, bool, m->old->graph->n_tensors);
-	if (!mp_names_init(&w.names, m->old->graph->n_tensors, arena) ||
-		!m->found || arena->error->code != MEMPLAN_OK)
+	m->was = NEW(arena, uint32_t, new->n_tensors);
+	m->found = NEW(arena, bool, old->n_tensors);
+	if (!m->was || !m->found ||
+		!mp_problem_match_tensors(old, new, m->was, arena))
 		return false;
-	for (uint32_t i = m->old->graph->n_tensors; i-- > 0;)
-		wait_for(&w, key_of(m->old, i, old), i);
-	for (uint32_t i = 0; i < m->new->graph->n_tensors; i++) {
-		m->was[i] = take_waiting(&w, key_of(m->new, i, new));
+	for (uint32_t i = 0; i < new->n_tensors; i++)
 		if (m->was[i] != NONE)
 			m->found[m->was[i]] = true;
-	}
 	return true;
 }
 

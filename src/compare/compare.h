@@ -1,7 +1,6 @@
 /*
- * Two plans, and what became of the one in the other. Tensors are told apart by
- * name, temporaries by their op's name and their place in its list, so that an
- * op put in between renames nothing.
+ * Two plans, and what became of the one in the other; which tensors are the
+ * same says src/problem/tensor-match.h.
  *
  * SPDX-License-Identifier: MIT
  */
