@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "base/prng.h"
-#include "base/sort.h"
 #include "planners/any/greedy.h"
+#include "planners/any/hits.h"
 #include "planners/rows.h"
 
 enum {
@@ -33,15 +33,6 @@ enum {
 	WEIGHT_BITS = 30 /* a sum of 2^32 weights fits 64 bits */
 };
 
-/* At bases [low, high) the buffer at hand overlaps a placed one, the owner. */
-struct hits {
-	uint64_t *low, *high;
-	uint32_t *owner;
-	uint32_t *enter, *leave; /* hits sorted by low, and by high */
-	uint32_t *spare;
-	uint32_t n, room;
-};
-
 struct eject {
 	struct job *job;
 	const struct problem *problem;
@@ -50,100 +41,13 @@ struct eject {
 	uint32_t *waiting;	    /* a stack of buffers */
 	uint32_t n_waiting;
 	uint64_t *unit;	  /* what a buffer's weight grows by */
-	uint64_t *weight; /* what removing it costs */
-	uint32_t *depth;  /* of an owner: hits at the base at hand */
-	struct hits hits;
-	uint64_t limit; /* the arena to be reached */
+	uint64_t *weight; /* what removing it costs; fixed: HITS_NEVER */
+	struct hits hits; /* of the buffer at hand */
+	uint64_t limit;	  /* the arena to be reached */
 	uint64_t random;
-	bool failed; /* memory is out */
 };
-
-/* ------------------------------------------------------------- hits */
-
-/* Doubles the room and keeps the hits noted so far. */
-static bool make_room(struct eject *e)
-{
-	struct arena *arena = e->job->arena;
-	struct hits *h = &e->hits;
-	uint32_t room = h->room;
-
-	h->high = mp_arena_double(arena, h->high, &room, sizeof(*h->high));
-	room = h->room;
-	h->owner = mp_arena_double(arena, h->owner, &room, sizeof(*h->owner));
-	h->low = mp_arena_double(arena, h->low, &h->room, sizeof(*h->low));
-	h->enter = NEW(arena, uint32_t, h->room);
-	h->leave = NEW(arena, uint32_t, h->room);
-	h->spare = NEW(arena, uint32_t, h->room);
-	e->failed = !h->low || !h->high || !h->owner || !h->enter ||
-		    !h->leave || !h->spare;
-	return !e->failed;
-}
-
-static void note_hit(void *context, uint32_t met, struct range bases)
-{
-	struct eject *e = context;
-	uint32_t n = e->hits.n;
-
-	if (bases.low >= bases.high || e->failed ||
-		(n == e->hits.room && !make_room(e)))
-		return;
-	e->hits.low[n] = bases.low;
-	e->hits.high[n] = bases.high;
-	e->hits.owner[n] = met;
-	e->hits.n++;
-}
-
-/* Finds the placed buffers that overlap one, and at which bases. */
-static bool find_hits(struct eject *e, uint32_t buffer)
-{
-	struct hits *h = &e->hits;
-
-	h->n = 0;
-	mp_planner_conflicts_visit(&e->conflicts, buffer, note_hit, e);
-	if (e->failed)
-		return false;
-	for (uint32_t i = 0; i < h->n; i++)
-		h->enter[i] = h->leave[i] = i;
-	mp_sort_radix(h->enter, h->spare, h->n, h->low);
-	mp_sort_radix(h->leave, h->spare, h->n, h->high);
-	return true;
-}
 
 /* ----------------------------------------------------------- choice */
-
-/* A sweep over the bases of a buffer, upwards. */
-struct sweep {
-	uint32_t entered, left; /* hits passed so far, by low and by high */
-	uint64_t cost;		/* weight of the owners of the hits at hand */
-	uint32_t fixed;		/* how many of these owners cannot move */
-};
-
-static void enter_hit(struct eject *e, struct sweep *sweep, uint32_t owner)
-{
-	if (e->depth[owner]++ > 0)
-		return;
-	sweep->cost += e->weight[owner];
-	sweep->fixed += e->problem->buffers[owner].offset != NO_OFFSET;
-}
-
-static void leave_hit(struct eject *e, struct sweep *sweep, uint32_t owner)
-{
-	if (--e->depth[owner] > 0)
-		return;
-	sweep->cost -= e->weight[owner];
-	sweep->fixed -= e->problem->buffers[owner].offset != NO_OFFSET;
-}
-
-static void sweep_to(struct eject *e, struct sweep *sweep, uint64_t base)
-{
-	const struct hits *h = &e->hits;
-
-	while (sweep->entered < h->n &&
-		h->low[h->enter[sweep->entered]] <= base)
-		enter_hit(e, sweep, h->owner[h->enter[sweep->entered++]]);
-	while (sweep->left < h->n && h->high[h->leave[sweep->left]] <= base)
-		leave_hit(e, sweep, h->owner[h->leave[sweep->left++]]);
-}
 
 /* The base found so far. */
 struct choice {
@@ -153,17 +57,16 @@ struct choice {
 
 /* Keeps the cheapest base: the lowest of those that cost nothing, else one of
  * equal ones by chance. */
-static void consider_base(struct eject *e, struct choice *choice,
-	const struct sweep *sweep, uint64_t base)
+static void consider_base(struct eject *e, struct choice *choice, uint64_t base)
 {
-	if (sweep->fixed > 0)
+	if (e->hits.n_never > 0)
 		return;
 	if (choice->equal > 0 &&
-		(sweep->cost > choice->cost || choice->cost == 0))
+		(e->hits.cost > choice->cost || choice->cost == 0))
 		return;
-	if (sweep->cost < choice->cost)
+	if (e->hits.cost < choice->cost)
 		choice->equal = 0;
-	choice->cost = sweep->cost;
+	choice->cost = e->hits.cost;
 	if (mp_prng(&e->random) % ++choice->equal == 0)
 		choice->base = base;
 }
@@ -175,8 +78,7 @@ static bool choose_base(struct eject *e, uint32_t buffer, uint64_t *base)
 {
 	const struct buffer *b = &e->problem->buffers[buffer];
 	struct choice choice = {0, UINT64_MAX, 0};
-	struct sweep sweep = {0, 0, 0, 0};
-	const struct hits *h = &e->hits;
+	struct hits *h = &e->hits;
 	uint64_t at = 0;
 
 	for (uint32_t i = 0; i <= h->n; i++) {
@@ -184,11 +86,9 @@ static bool choose_base(struct eject *e, uint32_t buffer, uint64_t *base)
 			at = num_up(h->high[h->leave[i - 1]], b->align);
 		if (b->size > e->limit || at > e->limit - b->size)
 			break;
-		sweep_to(e, &sweep, at);
-		consider_base(e, &choice, &sweep, at);
+		mp_planner_hits_sweep(h, at);
+		consider_base(e, &choice, at);
 	}
-	for (uint32_t i = 0; i < h->n; i++)
-		e->depth[h->owner[i]] = 0;
 	*base = choice.base;
 	return choice.equal > 0;
 }
@@ -209,7 +109,7 @@ static void eject_hit(struct eject *e, uint64_t base)
 	const struct hits *h = &e->hits;
 
 	for (uint32_t i = 0; i < h->n; i++) {
-		if (h->low[i] <= base && base < h->high[i] &&
+		if (mp_planner_hits_at(h, i, base) &&
 			e->offsets[h->owner[i]] != NO_OFFSET)
 			eject_buffer(e, h->owner[i]);
 	}
@@ -222,7 +122,8 @@ static bool place_next(struct eject *e)
 	uint32_t buffer = e->waiting[e->n_waiting - 1];
 	uint64_t base;
 
-	if (!find_hits(e, buffer) || !choose_base(e, buffer, &base))
+	if (!mp_planner_hits_find(&e->hits, buffer) ||
+		!choose_base(e, buffer, &base))
 		return false;
 	e->n_waiting--;
 	eject_hit(e, base);
@@ -266,7 +167,8 @@ static void set_weights(struct eject *e, bool by_area)
 		e->unit[i] = 1;
 		if (by_area)
 			e->unit[i] += area(p, i) / ((largest >> UNIT_BITS) + 1);
-		e->weight[i] = e->unit[i];
+		e->weight[i] = p->buffers[i].offset == NO_OFFSET ? e->unit[i]
+								 : HITS_NEVER;
 	}
 }
 
@@ -319,7 +221,7 @@ static bool run_rounds(struct eject *e)
 	uint64_t parts = 1, n = e->problem->n_buffers;
 	bool by_area = true;
 
-	while (!mp_planner_job_done(job) && !e->failed &&
+	while (!mp_planner_job_done(job) && !e->hits.failed &&
 		mp_planner_job_step(job, 1 + n / 8)) {
 		set_weights(e, by_area);
 		start_round(e, job->height - num_max(gap(job) / parts, 1));
@@ -334,7 +236,7 @@ static bool run_rounds(struct eject *e)
 			return false;
 		parts = num_max(parts / 2, 1);
 	}
-	return !e->failed;
+	return !e->hits.failed;
 }
 
 static bool eject_init(struct eject *e)
@@ -346,10 +248,9 @@ static bool eject_init(struct eject *e)
 	e->waiting = NEW(arena, uint32_t, n);
 	e->unit = NEW(arena, uint64_t, n);
 	e->weight = NEW(arena, uint64_t, n);
-	e->depth = NEW(arena, uint32_t, n);
-	return e->offsets && e->waiting && e->unit && e->weight && e->depth &&
-	       make_room(e) &&
-	       mp_planner_conflicts_init(&e->conflicts, e->problem, arena);
+	return e->offsets && e->waiting && e->unit && e->weight &&
+	       mp_planner_conflicts_init(&e->conflicts, e->problem, arena) &&
+	       mp_planner_hits_init(&e->hits, &e->conflicts, e->weight, arena);
 }
 
 enum outcome mp_planner_eject_run(struct job *job, int variant)
