@@ -181,8 +181,8 @@ def faults_of_adding(fault, what, kind, merged):
     done = fault.run(what, add)
     text = done.stderr.decode(errors="replace")
     # A signal ends the process of a task too: SIGPIPE where nothing reads of it.
-    if done.returncode not in STATUSES[kind] | \
-            ({7} if kind in ("signal", "read") else {0, 5, 6}):
+    more = {"signal": {7}, "read": {7}, "memory": set()}
+    if done.returncode not in STATUSES[kind] | more.get(kind, {0, 5, 6}):
         yield f"{what}: status {done.returncode}: {text[:300]}"
     if done.returncode > 0 and not text and kind != "write":
         yield f"{what}: status {done.returncode} and not a word"

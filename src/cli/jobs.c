@@ -546,10 +546,16 @@ static enum memplan_status find_answer(struct run *run)
 	return MEMPLAN_OK;
 }
 
+/* Without memory the job fails, not the store. */
+static int end_of(enum memplan_status status)
+{
+	return status == MEMPLAN_ENOMEM ? JOB_STATUS + (int)status
+					: JOB_STORE_FULL;
+}
+
 static int cannot_store(const struct run *run)
 {
-	cli_job_tell_store(run->store);
-	return JOB_STORE_FULL;
+	return end_of(cli_job_tell_store(run->store));
 }
 
 /* The answer that is there stays, and the other one beside it for a person to
@@ -609,7 +615,7 @@ static int look_again(const struct run *run, const struct sink *sink,
 		return is_same(run, sink) ? JOB_STATUS + (int)run->answer.status
 					  : keep_other(run, sink);
 	case JOB_FAILED:
-		return JOB_STORE_FULL;
+		return end_of(there.status);
 	case JOB_BROKEN:
 		*policy = STORE_REPLACE;
 		break;
