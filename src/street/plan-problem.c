@@ -91,6 +91,13 @@ struct job mp_street_job(
 	return job;
 }
 
+/* A plan without bytes names its planner too. */
+static bool is_plan(const struct problem *problem)
+{
+	return mp_problem_is_given(problem) ||
+	       (problem->n_buffers == 0 && problem->claimed_planner);
+}
+
 static bool run_planner(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t capacity, uint64_t steps,
 	double deadline, struct job *job)
@@ -101,7 +108,7 @@ static bool run_planner(memplan *m, const struct run *run,
 	assert(!problem->pools);
 	/* A plan that was read keeps its offsets unless a planner is asked for
 	 * by name. Joined plans keep theirs too. */
-	if (run->keeps_offsets && mp_problem_is_given(problem))
+	if (run->keeps_offsets && is_plan(problem))
 		row = given;
 	/* Other rows take offsets that are fixed for granted. */
 	if (row != given && mp_problem_is_given(problem) &&
