@@ -32,11 +32,15 @@ static void lengthen_lifetime(
 	assert(input->start < input->end && output->start < output->end);
 }
 
-static bool is_known(const struct op *op, uint32_t output, uint32_t input)
+/* One output takes over an input. Another that lies there too may be of another
+ * branch. */
+static bool is_taken(
+	const struct graph *graph, const struct op *op, uint32_t input)
 {
 	for (uint32_t i = 0; i < op->n_inplace; i++)
-		if (op->inplace[i].output == output &&
-			op->inplace[i].input == input)
+		if (op->inplace[i].input == input &&
+			took_over(&graph->tensors[op->inplace[i].output],
+				&graph->tensors[input]))
 			return true;
 	return false;
 }
@@ -45,11 +49,9 @@ static bool add_pair(
 	struct op *op, uint32_t output, uint32_t input, struct arena *arena)
 {
 	uint32_t n = op->n_inplace + op->n_unequal;
-	struct inplace_pair *pairs;
+	struct inplace_pair *pairs =
+		NEW(arena, struct inplace_pair, (size_t)n + 1);
 
-	if (is_known(op, output, input))
-		return true;
-	pairs = NEW(arena, struct inplace_pair, (size_t)n + 1);
 	if (!pairs)
 		return false;
 	pairs[0] = (struct inplace_pair){output, input};
@@ -69,6 +71,7 @@ static bool find_pairs(struct graph *graph, struct op *op, struct arena *arena)
 
 			if (took_over(&graph->tensors[out],
 				    &graph->tensors[in]) &&
+				!is_taken(graph, op, in) &&
 				!add_pair(op, out, in, arena))
 				return false;
 		}
