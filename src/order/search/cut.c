@@ -61,6 +61,11 @@ bool mp_order_cut_force_in(struct cut *cut, uint32_t op)
 	return force_side(cut, op, CUT_IN);
 }
 
+bool mp_order_cut_force_out(struct cut *cut, uint32_t op)
+{
+	return force_side(cut, op, CUT_OUT);
+}
+
 bool mp_order_cut_member(
 	struct cut *cut, struct ids set, uint32_t member, bool first)
 {

@@ -52,6 +52,7 @@ void mp_order_cut_reset(struct cut *cut);
 
 /* False if the op is forced to the other side already. */
 bool mp_order_cut_force_in(struct cut *cut, uint32_t op);
+bool mp_order_cut_force_out(struct cut *cut, uint32_t op);
 
 /* Forces nothing but the sides that ops are on when a member of the set runs,
  * after all others (or before them): its predecessors are in, and it is out.
@@ -108,6 +109,39 @@ struct network {
 bool mp_order_network_init(
 	struct network *net, struct cut *cut, uint64_t price, bool tied);
 
+/* ------------------------------------------------------------ kinds */
+
+/*
+ * Kinds of ops: ops are of one kind if they and what is around them look alike,
+ * as the same op of several micro-batches, towers or experts does. A set of one
+ * kind often bounds the peak best. Of these kinds, the one comes first of which
+ * an op surely has the most bytes alive before it: tensors of ops that it waits
+ * for, of which a user waits for it.
+ */
+
+struct kind {
+	uint32_t name;
+	uint32_t op;   /* its last one in the order when kinds were found */
+	uint64_t sure; /* bytes surely alive while that op runs */
+};
+
+struct kinds {
+	uint32_t *of; /* of an op: the name of its kind, below n_ops; NULL: not
+			 found yet */
+	struct kind *at; /* those of several ops that are
+			    worth a try, the greatest sure first */
+	uint32_t n, next;
+};
+
+struct search;
+
+/* Finds the kinds of the search, if that is not done. False: memory is out. */
+bool mp_order_kinds_find(struct search *s);
+
+/* The next kind: steps of the best order with its first and its last op. False:
+ * there is none left. */
+bool mp_order_kinds_next(struct search *s, uint32_t *first, uint32_t *last);
+
 /* ----------------------------------------------------------- search */
 
 /*
@@ -127,10 +161,12 @@ struct search {
 			    the bytes of its cut */
 	uint64_t enough; /* stop at an order of at most this peak */
 	uint64_t steps;	 /* work left */
+	uint64_t all_steps; /* what the user allowed for a graph of few ops */
 	const atomic_bool *stop;
 	struct watch watch;
 	struct order_bound bound;
 	uint32_t *members; /* ops of the bound */
+	struct kinds kinds;
 	struct cut cut;
 	struct live live;
 	uint32_t *trial;       /* scratch: an order to be offered */
@@ -178,11 +214,12 @@ static inline uint64_t mp_order_search_need(const struct search *s, uint32_t op)
 /* The passes. False: memory is out. */
 
 /* search-bound.c: minimum cuts before single ops, the most expensive ops first,
- * until `patience` in a row have improved nothing. */
+ * one of each kind, until `patience` in a row have improved nothing. */
 bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
 
 /* search-bound.c: minimum cuts for sets of ops, one of which runs last or
- * first; sets grow from so many steps. */
+ * first; sets of one kind for so many kinds, and sets that grow from so
+ * many steps. */
 bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
 
 /* search-refine.c: reorders around the peak as minimum cuts say. */

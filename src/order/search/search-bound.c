@@ -75,21 +75,41 @@ static bool bound_one(struct search *s, uint32_t op)
 	return true;
 }
 
-/* If many ops are alike, their cuts are equal: hence the patience. An op is
- * solved once, as s->seen is then the cost at its cut. */
+/* The op with the greatest of these costs above the bound, of a kind that was
+ * not tried. NONE: there is none. */
+static uint32_t next_kind(const struct search *s, const bool *tried)
+{
+	uint32_t best = NONE;
+
+	for (uint32_t op = 0; op < s->view->n_ops; op++)
+		if (s->seen[op] > s->bound.bytes && !tried[s->kinds.of[op]] &&
+			(best == NONE || s->seen[op] > s->seen[best]))
+			best = op;
+	return best;
+}
+
+/* Cuts of ops that are alike are often equal: so one of each kind is tried. An
+ * op is solved once, as s->seen is then the cost at its cut. The kinds are not
+ * needed where the first cut closes the gap. */
 bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 {
-	uint32_t op, misses = 0;
+	uint32_t op = most_expensive(s, s->seen, NULL), misses = 0;
+	bool *tried = NEW(s->arena, bool, s->view->n_ops);
 	uint64_t gap;
 
-	while (misses < patience && !mp_order_search_done(s)) {
-		op = most_expensive(s, s->seen, NULL);
-		if (op == NONE)
-			break;
+	if (!tried)
+		return false;
+	while (op != NONE && misses < patience && !mp_order_search_done(s)) {
 		gap = s->peak - s->bound.bytes;
 		if (!bound_one(s, op))
 			return false;
 		misses = s->peak - s->bound.bytes < gap ? 0 : misses + 1;
+		if (mp_order_search_done(s))
+			break;
+		if (!mp_order_kinds_find(s))
+			return false;
+		tried[s->kinds.of[op]] = true;
+		op = next_kind(s, tried);
 	}
 	return true;
 }
@@ -102,6 +122,7 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 struct group {
 	struct search *s;
 	bool first;    /* a member runs first of the set, not last */
+	bool alike;    /* all members are of one kind */
 	uint32_t seed; /* its place in the best order */
 	uint32_t members[MOST_BOUND_OPS], n;
 	uint64_t value[MOST_BOUND_OPS];
@@ -145,8 +166,8 @@ static uint32_t cheapest_member(struct group *g)
 	}
 }
 
-/* The most expensive op that the cut has on the other side than the best order.
- */
+/* The most expensive op that the cut has on the other side than the best order,
+ * of the kind of the first member if it grows by that. */
 static uint32_t next_member(const struct group *g)
 {
 	const struct search *s = g->s;
@@ -156,6 +177,8 @@ static uint32_t next_member(const struct group *g)
 
 	for (uint32_t i = from; i < to; i++)
 		if (!g->barred[s->order[i]] && g->in[s->order[i]] == g->first &&
+			(!g->alike || s->kinds.of[s->order[i]] ==
+					      s->kinds.of[g->members[0]]) &&
 			(best == NONE || s->costs[i] > s->costs[best]))
 			best = i;
 	return best == NONE ? NONE : s->order[best];
@@ -210,10 +233,12 @@ static bool grow_set(struct group *g)
 	return true;
 }
 
-static bool bound_around(struct search *s, uint32_t place, bool first)
+static bool bound_around(
+	struct search *s, uint32_t place, bool first, bool alike)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
-	struct group g = {.s = s, .first = first, .seed = place};
+	struct group g = {
+		.s = s, .first = first, .alike = alike, .seed = place};
 	bool done;
 
 	g.in = NEW(s->arena, bool, s->view->n_ops);
@@ -227,20 +252,38 @@ static bool bound_around(struct search *s, uint32_t place, bool first)
 	return done;
 }
 
+/* Sets of ops of one kind: if there are parts that look alike, one of them
+ * begins, or ends, after the others. False: memory is out. */
+static bool bound_alike(struct search *s, uint32_t kinds)
+{
+	uint32_t first, last;
+
+	if (!mp_order_kinds_find(s))
+		return false;
+	for (; kinds > 0 && !mp_order_search_done(s); kinds--) {
+		if (!mp_order_kinds_next(s, &first, &last))
+			break;
+		if (!bound_around(s, last, false, true) ||
+			!bound_around(s, first, true, true))
+			return false;
+	}
+	return true;
+}
+
 bool mp_order_search_bound_set(struct search *s, uint32_t seeds)
 {
 	bool *tried = NEW(s->arena, bool, s->view->n_ops);
 	uint32_t seed;
 
-	if (!tried)
+	if (!tried || (!mp_order_search_done(s) && !bound_alike(s, seeds)))
 		return false;
 	for (; seeds > 0 && !mp_order_search_done(s); seeds--) {
 		seed = most_expensive(s, s->costs, tried);
 		if (seed == NONE)
 			break;
 		tried[seed] = true;
-		if (!bound_around(s, seed, false) ||
-			!bound_around(s, seed, true))
+		if (!bound_around(s, seed, false, false) ||
+			!bound_around(s, seed, true, false))
 			return false;
 	}
 	return true;

@@ -27,6 +27,9 @@ enum place {
 enum {
 	ROUNDS = 64,	 /* most rounds of a pass */
 	PEAKS_TRIED = 3, /* most steps of greatest cost tried in a round */
+	REACH = 8192,	 /* a valley is looked for among so many steps after the
+			    peak: farther ones cost flows through all of a large
+			    graph */
 	FIRST_PRICE = 8, /* the first price is the peak divided by this */
 	NEXT_PRICE = 6,	 /* each further price is the last divided by this, down
 			    to 0: ten or so prices for a peak of megabytes */
@@ -92,6 +95,20 @@ static bool find_set(struct refine *r, uint32_t op, bool *helps)
 	return true;
 }
 
+/* Where the steps begin that are too far for a valley. None is in the set that
+ * runs first: an op that it waits for is not behind it. */
+static uint32_t reach_of(const struct refine *r)
+{
+	const struct search *s = r->s;
+	uint32_t n = s->view->n_ops, last = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (r->put[s->order[i]] == PLACE_SET ||
+			r->put[s->order[i]] == PLACE_PEAK)
+			last = i;
+	return n - last > REACH ? last + REACH : n;
+}
+
 /* The valley after the op at this price. False: memory is out. */
 static bool find_valley(struct refine *r, uint64_t price)
 {
@@ -102,6 +119,8 @@ static bool find_valley(struct refine *r, uint64_t price)
 	for (uint32_t i = 0; i < n; i++)
 		if (r->put[i] == PLACE_SET || r->put[i] == PLACE_PEAK)
 			mp_order_cut_force_in(&s->cut, i);
+	for (uint32_t i = reach_of(r); i < n; i++)
+		mp_order_cut_force_out(&s->cut, s->order[i]);
 	if (!mp_order_search_solve(s, price, UINT64_MAX))
 		return false;
 	for (uint32_t i = 0; i < n; i++)

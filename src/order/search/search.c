@@ -158,9 +158,24 @@ enum {
 	FIRST_STAGES = 3
 };
 
+/* A gap that is not worth the other stages. The larger the graph, the more they
+ * take, and the larger it may be: of 10,000 ops and more, a 3,600th of the peak
+ * with the default effort. With more effort it is smaller. */
+static bool is_close(const struct search *s)
+{
+	enum {
+		OPS_A_PART = 6,
+		MANY_OPS = 10000
+	};
+	uint64_t n = num_min(s->view->n_ops, MANY_OPS);
+
+	return s->peak - s->bound.bytes <=
+	       s->peak / (1 + s->all_steps / (1 + n / OPS_A_PART));
+}
+
 static bool run_stage(struct search *s, const struct stage *stage)
 {
-	if (mp_order_search_done(s))
+	if (mp_order_search_done(s) || (stage != stages && is_close(s)))
 		return true;
 	return mp_order_search_bound_cut(s, stage->patience) &&
 	       mp_order_search_bound_set(s, stage->seeds) &&
@@ -242,6 +257,7 @@ static bool search_without_dust(struct search *s, const struct view *view)
 	inner.stop = s->stop;
 	inner.watch = s->watch;
 	inner.enough = s->enough;
+	inner.all_steps = s->all_steps;
 	if (!run_first_stages(&inner))
 		return false;
 	assert(inner.steps <= steps);
@@ -270,8 +286,8 @@ bool mp_order_search_dust(struct search *s)
 /* All stages, with the pass without small tensors in the middle. */
 static bool run_stages(struct search *s)
 {
-	if (!run_first_stages(s) ||
-		(!mp_order_search_done(s) && !mp_order_search_dust(s)))
+	if (!run_first_stages(s) || (!mp_order_search_done(s) && !is_close(s) &&
+					    !mp_order_search_dust(s)))
 		return false;
 	for (uint32_t i = FIRST_STAGES; i < countof(stages); i++)
 		if (!run_stage(s, &stages[i]))
@@ -279,18 +295,19 @@ static bool run_stages(struct search *s)
 	return true;
 }
 
-/* The budget of a job is for graphs of up to so many ops, and grows with the
- * graph beyond: with 30,000 to 42,000 ops in accumulated micro-batches the
- * search takes up to 1.2 s until it has a proof. */
+/* The budget of a job is for graphs of so many ops. It grows with the graph;
+ * half of it is the least, as small graphs are hard too. */
 enum {
-	OPS_A_BUDGET = 10000
+	OPS_A_BUDGET = 15000
 };
 
-static uint64_t scale_of(const struct order_job *job)
+static uint64_t scale(const struct order_job *job, uint64_t steps, bool up)
 {
-	return job->steps < NUM_MAX_BYTES / UINT32_MAX
-		       ? 1 + job->graph->n_ops / OPS_A_BUDGET
-		       : 1;
+	uint64_t n = num_max(job->graph->n_ops, OPS_A_BUDGET / 2);
+
+	if (steps >= NUM_MAX_BYTES / UINT32_MAX)
+		return steps;
+	return up ? steps * n / OPS_A_BUDGET : steps * OPS_A_BUDGET / n;
 }
 
 /* Starts from the best order of the portfolio; the others give lower costs of
@@ -301,8 +318,9 @@ static bool begin_search(struct search *s, const struct order_job *job)
 
 	assert(job->n_alternatives > 0);
 	if (!mp_order_search_init(s, job->view, job->alternatives[0],
-		    job->steps * scale_of(job), job->arena))
+		    scale(job, job->steps, true), job->arena))
 		return false;
+	s->all_steps = job->steps;
 	s->enough = job->peak;
 	s->stop = job->stop;
 	s->watch = job->watch;
@@ -328,6 +346,6 @@ bool mp_order_search(struct order_job *job, int variant)
 	job->n_alternatives = 1;
 	job->found = s.peak;
 	job->bound = s.bound;
-	job->steps = s.steps / scale_of(job);
+	job->steps = scale(job, s.steps, false);
 	return true;
 }
