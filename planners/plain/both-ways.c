@@ -53,12 +53,15 @@ struct both_ways {
 	const struct problem *problem;
 	struct side sides[2];
 	uint32_t n_peak;
-	uint32_t *peak;	  /* buffers alive then, in the order of the stack */
-	uint64_t limit;	  /* no buffer may end above it */
-	uint64_t *offset; /* of a buffer */
-	uint32_t *block;  /* of a buffer: where it lies, on the side at work */
-	uint64_t *key;	  /* while buffers are sorted; the same as offset, */
-	uint32_t *spare;  /* and as block */
+	uint32_t *peak;	     /* buffers alive then, in the order of the stack */
+	uint32_t most_alive; /* buffers at a time */
+	uint64_t limit;	     /* no buffer may end above it */
+	uint64_t *offset;    /* of a buffer */
+	uint64_t *key;	     /* the same, while buffers are sorted */
+
+	/* Of a repetition. */
+	uint32_t *block; /* of a buffer: where it lies, on the side at work */
+	uint32_t *spare; /* the same, while buffers are sorted */
 	struct blocks blocks;
 };
 
@@ -237,25 +240,22 @@ static uint32_t most_alive(const struct problem *p, uint32_t *births)
 	return most;
 }
 
-/* Every block in use has at most one free block behind it. */
-static bool make_blocks(struct both_ways *w, struct arena *arena)
+static bool count_alive(struct both_ways *w, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	uint32_t *births =
 		NEW(arena, uint32_t, (size_t)w->problem->n_steps + 1);
-	uint32_t most;
 
-	if (!births)
-		return false;
-	most = most_alive(w->problem, births);
+	if (births)
+		w->most_alive = most_alive(w->problem, births);
 	mp_arena_rewind(arena, mark);
-	return mp_blocks_init(&w->blocks, 2 * most, arena);
+	return births != NULL;
 }
 
 static bool make_room(struct both_ways *w, struct arena *arena)
 {
 	size_t n = w->problem->n_buffers;
-	bool fine = make_blocks(w, arena);
+	bool fine = count_alive(w, arena);
 
 	for (int i = 0; i < 2; i++) {
 		w->sides[i].backward = i == 1;
@@ -264,19 +264,48 @@ static bool make_room(struct both_ways *w, struct arena *arena)
 		fine &= w->sides[i].born && w->sides[i].dying;
 	}
 	w->peak = NEW(arena, uint32_t, n);
-	w->block = w->spare = NEW(arena, uint32_t, n);
 	w->offset = w->key = NEW(arena, uint64_t, n);
-	return fine && w->peak && w->block && w->offset;
+	return fine && w->peak && w->offset;
 }
 
-/* A repetition ends early where it is no better than the best plan so far. */
+static bool sort_sides(struct both_ways *w, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	bool fine;
+
+	w->spare = NEW(arena, uint32_t, w->problem->n_buffers);
+	fine = w->spare != NULL;
+	for (int i = 0; fine && i < 2; i++)
+		sort_side(w, &w->sides[i]);
+	mp_arena_rewind(arena, mark);
+	return fine;
+}
+
+/* Every block in use has at most one free block behind it. */
+static bool make_blocks(struct both_ways *w, struct arena *arena)
+{
+	w->block = w->spare = NEW(arena, uint32_t, w->problem->n_buffers);
+	return w->block && mp_blocks_init(&w->blocks, 2 * w->most_alive, arena);
+}
+
+/* Frees the memory of the blocks before the plan is verified, which needs as
+ * much again. A repetition ends early where it is no better than the best plan
+ * so far. */
 static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 {
-	w->limit = job->height - 1;
-	stack_peak(w, rule);
-	mp_planner_job_step(job, (uint64_t)WORK * w->problem->n_buffers);
-	return !place_side(w, &w->sides[0]) || !place_side(w, &w->sides[1]) ||
-	       mp_planner_job_offer(job, w->offset);
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	bool fine = make_blocks(w, job->arena), complete = false;
+
+	if (fine) {
+		w->limit = job->height - 1;
+		stack_peak(w, rule);
+		mp_planner_job_step(
+			job, (uint64_t)WORK * w->problem->n_buffers);
+		complete = place_side(w, &w->sides[0]) &&
+			   place_side(w, &w->sides[1]);
+	}
+	mp_arena_rewind(job->arena, mark);
+	return fine && (!complete || mp_planner_job_offer(job, w->offset));
 }
 
 enum outcome mp_planner_both_ways_run(struct job *job, int variant)
@@ -289,10 +318,8 @@ enum outcome mp_planner_both_ways_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_plain(job->problem))
 		return mp_planner_job_decline(job, NOT_PLAIN);
-	if (!make_room(&w, job->arena))
+	if (!make_room(&w, job->arena) || !sort_sides(&w, job->arena))
 		return PLAN_FAILED;
-	for (int i = 0; i < 2; i++)
-		sort_side(&w, &w.sides[i]);
 	for (int rule = 0; rule <= BORN_EARLY; rule++) {
 		if (!run_rule(job, &w, rule))
 			return PLAN_FAILED;
