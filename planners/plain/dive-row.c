@@ -66,43 +66,64 @@ static bool run_dive(struct job *job, struct dive *dive, bool first)
 	return complete;
 }
 
-static bool pack_by_rank(
-	struct job *job, uint32_t rank, int64_t *offsets, bool *complete)
-{
-	struct packing packing;
-	struct dive dive;
-
-	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
-		!mp_planner_dive_init(
-			&dive, &packing, ranks[rank], offsets, job->arena))
-		return false;
-	*complete = run_dive(job, &dive, rank == first_rank(job));
-	if (!*complete)
-		return true;
-	/* The sizes have done their work: items' offsets go there, and buffers'
-	 * offsets come where they were. */
-	memcpy(packing.size, offsets, sizeof(*offsets) * packing.n_items);
-	mp_planner_packing_offsets(&packing, packing.size, (uint64_t *)offsets);
-	return true;
-}
-
-/* Frees the memory of the dive before its plan is verified, which needs as much
- * again: 85 MB with a million buffers. */
-static bool run_rank(struct job *job, uint32_t rank, int64_t *offsets)
+/* Dives in memory of the job's arena, and frees it. */
+static bool dive_by_rank(struct job *job, const struct packing *packing,
+	uint32_t rank, int64_t *offsets, bool *complete)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
-	bool complete = false,
-	     fine = pack_by_rank(job, rank, offsets, &complete);
+	struct dive dive;
+	bool fine = mp_planner_dive_init(
+		&dive, packing, ranks[rank], offsets, job->arena);
 
+	*complete = fine && run_dive(job, &dive, rank == first_rank(job));
 	mp_arena_rewind(job->arena, mark);
-	return fine && (!complete || mp_planner_job_offer(
-					     job, (const uint64_t *)offsets));
+	return fine;
+}
+
+/* ---------------------------------------------------------- packing */
+
+struct dives {
+	struct job *job;
+	struct packing packing; /* of all repetitions, until one is complete */
+	struct arena arena;	/* of the packing; empty: there is none */
+	struct ahead *ahead;
+	uint32_t n_ahead; /* repetitions that may run at a time */
+};
+
+static bool make_packing(struct dives *d)
+{
+	return d->arena.blocks ||
+	       mp_planner_packing_init(&d->packing, d->job->problem, &d->arena);
+}
+
+/* Hands in the plan of a complete dive. The sizes have done their work: items'
+ * offsets go there, and buffers' offsets come where they were. The memory of
+ * the packing is freed before the plan is verified, which needs as much again:
+ * 85 MB with a million buffers. */
+static bool offer(struct dives *d, int64_t *offsets)
+{
+	struct packing *p = &d->packing;
+
+	memcpy(p->size, offsets, sizeof(*offsets) * p->n_items);
+	mp_planner_packing_offsets(p, p->size, (uint64_t *)offsets);
+	mp_arena_free(&d->arena);
+	return mp_planner_job_offer(d->job, (const uint64_t *)offsets);
+}
+
+static bool run_rank(struct dives *d, uint32_t rank, int64_t *offsets)
+{
+	bool complete;
+
+	return make_packing(d) &&
+	       dive_by_rank(d->job, &d->packing, rank, offsets, &complete) &&
+	       (!complete || offer(d, offsets));
 }
 
 /* ------------------------------------------------------------ ahead */
 
 /* A repetition that begins before it is known what those before it find. */
 struct ahead {
+	const struct packing *packing;
 	uint32_t rank;
 	struct job job;
 	struct arena arena;
@@ -131,18 +152,19 @@ static void run_ahead(void *context, uint32_t i)
 {
 	struct ahead *ahead = (struct ahead *)context + i;
 
-	ahead->complete = false;
-	ahead->fine = pack_by_rank(
-		&ahead->job, ahead->rank, ahead->offsets, &ahead->complete);
+	ahead->fine = dive_by_rank(&ahead->job, ahead->packing, ahead->rank,
+		ahead->offsets, &ahead->complete);
 	mp_arena_free(&ahead->arena);
 }
 
-static void run_all_ahead(
-	struct job *job, struct ahead *ahead, uint32_t rank, uint32_t n)
+static void run_all_ahead(struct dives *d, uint32_t rank, uint32_t n)
 {
+	struct job *job = d->job;
+	struct ahead *ahead = d->ahead;
 	uint64_t peak = job->arena->held;
 
 	for (uint32_t i = 0; i < n; i++) {
+		ahead[i].packing = &d->packing;
 		ahead[i].rank = rank + i;
 		ahead[i].error = (struct error){.code = MEMPLAN_OK};
 		ahead[i].arena = (struct arena){.error = &ahead[i].error};
@@ -161,24 +183,25 @@ static void run_all_ahead(
 /* Runs n repetitions, takes those that are what they would have been one after
  * the other, and says how many these are: the first that finds a plan, or ends
  * the budget, is the last. 0: the row has failed. */
-static uint32_t run_ranks(
-	struct job *job, struct ahead *ahead, uint32_t rank, uint32_t n)
+static uint32_t run_ranks(struct dives *d, uint32_t rank, uint32_t n)
 {
+	struct job *job = d->job;
 	uint32_t taken = 0;
 
-	run_all_ahead(job, ahead, rank, n);
-	if (!ahead[0].fine)
-		return run_rank(job, rank, ahead[0].offsets) ? 1 : 0;
+	if (!make_packing(d))
+		return 0;
+	run_all_ahead(d, rank, n);
+	if (!d->ahead[0].fine)
+		return run_rank(d, rank, d->ahead[0].offsets) ? 1 : 0;
 	while (taken < n) {
-		const struct ahead *a = &ahead[taken];
+		const struct ahead *a = &d->ahead[taken];
 
 		if (taken > 0 && (!a->fine || a->job.spent >= job->steps))
 			break;
 		taken++;
 		mp_planner_job_step(job, a->job.spent);
 		job->cut_short |= a->job.cut_short;
-		if (a->complete && !mp_planner_job_offer(
-					   job, (const uint64_t *)a->offsets))
+		if (a->complete && !offer(d, a->offsets))
 			return 0;
 		if (a->complete || job->steps == 0 || job->cut_short)
 			break;
@@ -188,18 +211,19 @@ static uint32_t run_ranks(
 
 /* The first repetition nearly always finds a plan, so none is run ahead of it.
  */
-static enum outcome run_in_turn(
-	struct job *job, struct ahead *ahead, uint32_t width)
+static enum outcome run_in_turn(struct dives *d)
 {
+	struct job *job = d->job;
 	uint32_t rank = first_rank(job), taken;
 
 	while (rank < countof(ranks)) {
-		uint32_t n = (uint32_t)num_min(width, countof(ranks) - rank);
+		uint32_t n =
+			(uint32_t)num_min(d->n_ahead, countof(ranks) - rank);
 
 		if (n == 1 || rank == first_rank(job))
-			taken = run_rank(job, rank, ahead[0].offsets) ? 1 : 0;
+			taken = run_rank(d, rank, d->ahead[0].offsets) ? 1 : 0;
 		else
-			taken = run_ranks(job, ahead, rank, n);
+			taken = run_ranks(d, rank, n);
 		if (taken == 0)
 			return PLAN_FAILED;
 		if (mp_planner_job_done(job))
@@ -214,7 +238,8 @@ static enum outcome run_in_turn(
 enum outcome mp_planner_dive_run(struct job *job, int variant)
 {
 	struct ahead ahead[AT_ONCE];
-	uint32_t width;
+	struct dives d = {.job = job, .ahead = ahead};
+	enum outcome outcome = PLAN_FAILED;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -222,6 +247,10 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_flat(job->problem))
 		return mp_planner_job_decline(job, NOT_FLAT);
-	width = make_ahead(job, ahead);
-	return width == 0 ? PLAN_FAILED : run_in_turn(job, ahead, width);
+	d.arena = mp_arena_within(job->arena, job->error);
+	d.n_ahead = make_ahead(job, ahead);
+	if (d.n_ahead > 0)
+		outcome = run_in_turn(&d);
+	mp_arena_free(&d.arena);
+	return outcome;
 }
