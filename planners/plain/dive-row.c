@@ -85,15 +85,18 @@ static bool dive_by_rank(struct job *job, const struct packing *packing,
 struct dives {
 	struct job *job;
 	struct packing packing; /* of all repetitions, until one is complete */
-	struct arena arena;	/* of the packing; empty: there is none */
+	bool has_packing;
+	struct arena_mark mark; /* of the job's arena, without the packing */
 	struct ahead *ahead;
 	uint32_t n_ahead; /* repetitions that may run at a time */
 };
 
 static bool make_packing(struct dives *d)
 {
-	return d->arena.blocks ||
-	       mp_planner_packing_init(&d->packing, d->job->problem, &d->arena);
+	if (!d->has_packing)
+		d->has_packing = mp_planner_packing_init(
+			&d->packing, d->job->problem, d->job->arena);
+	return d->has_packing;
 }
 
 /* Hands in the plan of a complete dive. The sizes have done their work: items'
@@ -106,7 +109,8 @@ static bool offer(struct dives *d, int64_t *offsets)
 
 	memcpy(p->size, offsets, sizeof(*offsets) * p->n_items);
 	mp_planner_packing_offsets(p, p->size, (uint64_t *)offsets);
-	mp_arena_free(&d->arena);
+	mp_arena_rewind(d->job->arena, d->mark);
+	d->has_packing = false;
 	return mp_planner_job_offer(d->job, (const uint64_t *)offsets);
 }
 
@@ -239,7 +243,6 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 {
 	struct ahead ahead[AT_ONCE];
 	struct dives d = {.job = job, .ahead = ahead};
-	enum outcome outcome = PLAN_FAILED;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -247,10 +250,7 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_flat(job->problem))
 		return mp_planner_job_decline(job, NOT_FLAT);
-	d.arena = mp_arena_within(job->arena, job->error);
 	d.n_ahead = make_ahead(job, ahead);
-	if (d.n_ahead > 0)
-		outcome = run_in_turn(&d);
-	mp_arena_free(&d.arena);
-	return outcome;
+	d.mark = mp_arena_mark(job->arena);
+	return d.n_ahead > 0 ? run_in_turn(&d) : PLAN_FAILED;
 }
