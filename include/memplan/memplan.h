@@ -173,6 +173,10 @@ MEMPLAN_API void memplan_free(memplan *m);
  *   orders                     measure every order row
  *   forward-end N              swap: first step of the backward pass, else
  *                              found; a step
+ *   mindspore KEY=BYTES,...    settings of MindSpore's pool: init, increase,
+ *                              max; a list like
+ *                              init=64MiB,increase=64MiB,max=2GiB; default
+ *                              increase=1GiB
  *   write-rate BYTES           bytes a second that are copied out; bytes a
  *                              second, like 300MB; default 23381507
  *   read-rate BYTES            bytes a second that are copied in; bytes a

@@ -28,6 +28,18 @@ static void line(
 		s->requests, s->regions);
 }
 
+static void refusal(struct sink *sink, const struct schedule *schedule,
+	const struct simulation *s)
+{
+	if (s->refused == 0)
+		return;
+	mp_sink_print(sink,
+		"\n  %s refuses %" PRIu64 " byte%s at step %" PRId64
+		": it may hold no more\n",
+		s->name, s->refused, mp_text_plural(s->refused),
+		mp_problem_time(&schedule->problem, s->refused_at));
+}
+
 void mp_emit_simulate(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
@@ -58,6 +70,8 @@ void mp_emit_simulate(
 	for (uint32_t i = 0; i < results->n_simulations; i++)
 		line(&cells, plan, &results->simulations[i]);
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
+	for (uint32_t i = 0; i < results->n_simulations; i++)
+		refusal(sink, s, &results->simulations[i]);
 }
 
 /* ------------------------------------------------------------- JSON */
@@ -69,6 +83,9 @@ static void object(struct sink *sink, const struct simulation *s)
 		{"in_use", s->in_use}, {"high_water", s->high_water},
 		{"free", s->free}, {"largest_free", s->largest_free},
 		{"allocations", s->requests}, {"regions", s->regions});
+	if (s->refused > 0)
+		JSON_NUMBERS(sink, ", ", {"refused", s->refused},
+			{"refused_step", s->refused_at});
 	mp_emit_json_key(sink, ", ", "seconds");
 	mp_sink_seconds(sink, s->seconds);
 	mp_sink_text(sink, "}");

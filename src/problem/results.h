@@ -29,8 +29,11 @@ struct simulation {
 	uint64_t free;	       /* of reserved, when most was in use */
 	uint64_t largest_free; /* in one piece, of these */
 	uint32_t requests;     /* to allocate */
-	double seconds;	       /* of CPU that the simulator took */
-	uint32_t regions;      /* asked of the device */
+	uint64_t refused;    /* bytes of the request that it had no room for; 0:
+				it served all */
+	uint32_t refused_at; /* step of that request */
+	double seconds;	     /* of CPU that the simulator took */
+	uint32_t regions;    /* asked of the device */
 	const uint64_t *in_use_at;   /* of each step: most bytes handed out */
 	const uint64_t *reserved_at; /* and held; NULL: not asked for */
 };

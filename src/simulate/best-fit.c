@@ -12,7 +12,6 @@
 
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
-#define GIB (1024 * MIB)
 
 /* One region for all: as large as sizes may become. */
 #define UNBOUNDED NUM_MAX_BYTES
@@ -31,7 +30,7 @@ struct rules {
 static const struct rules rules[] = {
 	[BFC] = {256, 0, 0, false},
 	[BFC_ONE] = {256, 0, UNBOUNDED, false},
-	[MINDSPORE] = {512, 512, GIB, true},
+	[MINDSPORE] = {512, 512, 1, true}, /* its unit is a setting */
 	[MINDSPORE_ONE] = {512, 512, UNBOUNDED, false},
 };
 
@@ -123,15 +122,32 @@ static uint64_t doubled_size(struct pool *pool, uint64_t size)
 	return region;
 }
 
-static bool grow(struct pool *pool, uint64_t size, uint8_t list)
+/* The last region is what is left of the most that the pool may hold. */
+static uint64_t told_size(struct pool *pool, uint64_t size)
 {
-	uint64_t unit = rules[pool->variant].unit, bytes;
+	const struct pool_settings *told = pool->settings;
+	uint64_t unit = told->increment, left;
+	uint64_t bytes = (size + unit - 1) / unit * unit;
+
+	if (told->most == 0)
+		return bytes;
+	left = told->most - num_min(told->most, pool->result->reserved);
+	return bytes <= left ? bytes : left - left % rules[MINDSPORE].round;
+}
+
+static uint64_t region_size(struct pool *pool, uint64_t size)
+{
+	uint64_t unit = rules[pool->variant].unit;
+
+	if (pool->variant == MINDSPORE)
+		return told_size(pool, size);
+	return unit == 0 ? doubled_size(pool, size) : num_up(size, unit);
+}
+
+static bool add_region(struct pool *pool, uint64_t bytes, uint8_t list)
+{
 	uint32_t region = pool->result->regions, chunk;
 
-	if (unit == 0)
-		bytes = doubled_size(pool, size);
-	else
-		bytes = num_up(size, unit);
 	if (bytes > NUM_MAX_BYTES - pool->top)
 		return false;
 	pool->high[region] = pool->top;
@@ -147,19 +163,49 @@ static bool grow(struct pool *pool, uint64_t size, uint8_t list)
 	return true;
 }
 
-/* What the persistent pool lacks the common pool may give before either
- * grows. */
+/* Half of what is held from the start is the common pool, half the persistent
+ * one. */
+static bool start(struct pool *pool)
+{
+	const struct pool_settings *told = pool->settings;
+	uint64_t half = (told->most ? num_min(told->initial, told->most)
+				    : told->initial) /
+			2;
+
+	half -= half % rules[MINDSPORE].round;
+	if (pool->variant != MINDSPORE || pool->result->regions > 0 ||
+		half == 0)
+		return true;
+	return add_region(pool, half, 0) && add_region(pool, half, 1);
+}
+
+static bool grow(struct pool *pool, uint64_t size, uint8_t list)
+{
+	uint64_t bytes = region_size(pool, size);
+
+	return bytes >= size && add_region(pool, bytes, list);
+}
+
+/* What the persistent pool lacks the common pool may give before either grows;
+ * what the common pool lacks, the persistent one if neither can grow. */
 static uint32_t take_chunk(struct pool *pool, uint64_t bytes, bool persistent)
 {
 	uint64_t size = num_up(num_max(bytes, 1), rules[pool->variant].round);
 	uint8_t list = persistent && rules[pool->variant].two_pools;
 	uint32_t chunk;
 
+	if (!start(pool))
+		return NONE;
 	chunk = take_fit(pool, list, size);
 	if (chunk == NONE && list == 1)
 		chunk = take_fit(pool, 0, size);
 	if (chunk == NONE && grow(pool, size, list))
 		chunk = take_fit(pool, list, size);
+	if (chunk == NONE && list == 0)
+		chunk = take_fit(pool, 1, size);
+	if (chunk == NONE && pool->variant == MINDSPORE &&
+		pool->settings->most > 0)
+		pool->result->refused = size;
 	return chunk;
 }
 

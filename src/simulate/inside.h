@@ -19,6 +19,7 @@ struct pool {
 	uint64_t pages;	      /* vmm: unused physical pages */
 	uint64_t age;	      /* pool64: blocks put on the free list so far */
 	int variant;
+	const struct pool_settings *settings;
 	uint64_t in_use; /* now: bytes of the blocks handed out */
 	struct simulation *result;
 };
@@ -26,7 +27,8 @@ struct pool {
 /* How an allocator serves requests. in_use is counted for it. */
 struct allocator {
 	uint32_t blocks; /* most that a request in use needs */
-	/* A block; NONE: the pool would pass NUM_MAX_BYTES. */
+	/* A block; NONE: the pool would pass NUM_MAX_BYTES, or what its
+	 * settings allow: then the result says what it refused. */
 	uint32_t (*take)(struct pool *pool, uint64_t bytes, bool persistent);
 	void (*give)(struct pool *pool, uint32_t block);
 	/* Bytes that it holds in one piece; NULL: it holds none. */

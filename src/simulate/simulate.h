@@ -48,6 +48,14 @@ bool mp_simulate_requests_init(struct requests *requests,
 
 struct allocator;
 
+/* What MindSpore's pool is told, in bytes. */
+struct pool_settings {
+	uint64_t initial;   /* held from the start, half of it for weights and
+			       states; 0: nothing */
+	uint64_t increment; /* regions are multiples of it; not 0 */
+	uint64_t most;	    /* held at any time; 0: no limit */
+};
+
 struct simulator {
 	const char *name;
 	const char *summary;
@@ -59,11 +67,12 @@ struct simulator {
 extern const struct simulator mp_simulators[];
 extern const uint32_t mp_n_simulators;
 
-/* Replays requests on one row. With a timeline, the result has two numbers for
- * every step. */
+/* Replays requests on one row, up to one that it refuses. With a timeline, the
+ * result has two numbers for every step. */
 bool mp_simulate_row(const struct simulator *row,
-	const struct requests *requests, bool timeline,
-	struct simulation *result, struct arena *arena, struct error *e);
+	const struct requests *requests, const struct pool_settings *settings,
+	bool timeline, struct simulation *result, struct arena *arena,
+	struct error *e);
 
 /* ----------------------------------------------------------- copies */
 

@@ -14,7 +14,7 @@ const struct simulator mp_simulators[] = {
 		&mp_simulate_best_fit, BFC, BY_LIFETIME},
 	{"bfc-one", "TensorFlow's BFC, one region", &mp_simulate_best_fit,
 		BFC_ONE, BY_LIFETIME},
-	{"mindspore", "MindSpore's pool, growing by 1 GiB",
+	{"mindspore", "MindSpore's pool, growing as it is told",
 		&mp_simulate_best_fit, MINDSPORE, BY_LIFETIME},
 	{"mindspore-one", "MindSpore's pool, one block", &mp_simulate_best_fit,
 		MINDSPORE_ONE, BY_LIFETIME},
@@ -26,6 +26,10 @@ const struct simulator mp_simulators[] = {
 };
 
 const uint32_t mp_n_simulators = countof(mp_simulators);
+
+enum {
+	N_FIRST = 2
+};
 
 struct replay {
 	const struct simulator *row;
@@ -88,26 +92,35 @@ static bool serve_all(struct replay *r, struct arena *arena, struct error *e)
 
 	r->taken = NEW(arena, uint32_t, q->n_buffers);
 	r->pool.variant = r->row->variant;
-	r->pool.high = NEW(arena, uint64_t, q->n_requests);
+	/* What a pool holds from the start is regions too. */
+	r->pool.high = NEW(arena, uint64_t, (size_t)q->n_requests + N_FIRST);
 	if (!r->taken || !r->pool.high ||
 		!mp_blocks_init(&r->pool.blocks,
-			q->n_requests * r->row->allocator->blocks, arena))
+			(q->n_requests + N_FIRST) * r->row->allocator->blocks,
+			arena))
 		return false;
-	for (uint32_t k = 0; k < q->n_steps; k++)
-		if (!serve_step(r, k))
+	for (uint32_t k = 0; k < q->n_steps && r->pool.result->refused == 0;
+		k++) {
+		r->pool.result->refused_at = k;
+		if (!serve_step(r, k) && r->pool.result->refused == 0)
 			return mp_fail(e, MEMPLAN_EINPUT,
 				"simulator %s would need more than 2^62 bytes",
 				r->row->name);
+	}
 	mp_arena_rewind(arena, mark);
 	return true;
 }
 
 bool mp_simulate_row(const struct simulator *row,
-	const struct requests *requests, bool timeline,
-	struct simulation *result, struct arena *arena, struct error *e)
+	const struct requests *requests, const struct pool_settings *settings,
+	bool timeline, struct simulation *result, struct arena *arena,
+	struct error *e)
 {
-	struct replay r = {.row = row, .requests = requests};
+	struct replay r = {.row = row,
+		.requests = requests,
+		.pool = {.settings = settings}};
 
+	assert(settings->increment > 0);
 	*result = (struct simulation){.name = row->name};
 	r.pool.result = result;
 	if (timeline) {

@@ -26,6 +26,8 @@ static const struct simulator *row(const char *name)
 	return NULL;
 }
 
+static struct pool_settings told = {.increment = 1 << 30};
+
 static struct simulation run(const char *name, const struct requests *requests)
 {
 	struct error error = {0};
@@ -33,7 +35,7 @@ static struct simulation run(const char *name, const struct requests *requests)
 	struct simulation result;
 
 	cr_assert(mp_simulate_row(
-		row(name), requests, false, &result, &arena, &error));
+		row(name), requests, &told, false, &result, &arena, &error));
 	mp_arena_free(&arena);
 	return result;
 }
@@ -229,6 +231,35 @@ Test(simulate, mindspore_splits_off_512_and_grows_by_units)
 	cr_assert(script("mindspore", "a", sizes).reserved == gib);
 	cr_assert(script("mindspore", "ae", sizes).reserved == 2 * gib);
 	cr_assert(script("mindspore", "aef", sizes).reserved == 4 * gib);
+}
+
+/* 5,000 bytes are 5,120; an increment need not be a power of two. Of 16,384
+ * bytes from the start half are for weights. The last region is what is left,
+ * and what then fits nowhere is refused. */
+Test(simulate, mindspore_is_told_what_to_hold)
+{
+	uint64_t sizes[8] = {5000, 5000, 4096, 512};
+	struct simulation result;
+
+	told = (struct pool_settings){.increment = 3000};
+	cr_assert(script("mindspore", "a", sizes).reserved == 6000);
+	cr_assert(script("mindspore", "aA", sizes).refused == 0);
+	told.initial = 16384;
+	cr_assert(script("mindspore", "a", sizes).reserved == 16384);
+	cr_assert(script("mindspore", "ab", sizes).reserved == 16384 + 6000);
+	told.most = 17000;
+	/* The common pool cannot grow, so the persistent one gives. */
+	cr_assert(script("mindspore", "ab", sizes).reserved == 16384);
+	cr_assert(script("mindspore", "abd", sizes).reserved == 16384);
+	result = script("mindspore", "abcd", sizes);
+	cr_assert(result.refused == 4096 && result.reserved == 16384);
+	told.most = 18000;
+	told.initial = 0;
+	result = script("mindspore", "abcd", sizes);
+	cr_assert(result.refused == 0 && result.reserved == 18000, "%llu %llu",
+		(unsigned long long)result.refused,
+		(unsigned long long)result.reserved);
+	told = (struct pool_settings){.increment = 1 << 30};
 }
 
 /* 192 is halved into 64 and 128. The 64 that is freed while the 128 is in use

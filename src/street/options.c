@@ -15,6 +15,7 @@
 
 enum {
 	DEFAULT_STEPS = 6000000, /* about half a second of planning */
+	MINDSPORE_UNIT = 1 << 30,
 };
 
 /* ----------------------------------------------------------- values */
@@ -121,6 +122,47 @@ static bool set_graph(void *field, const char *value)
 static bool set_pools(void *field, const char *value)
 {
 	return set_text(field, value, OPTION_POOLS);
+}
+
+/* "init=BYTES,increase=BYTES,max=BYTES", each at most once; what is left out is
+ * as MindSpore has it. */
+static bool set_mindspore(void *field, const char *value)
+{
+	struct pool_settings *told = field;
+	struct setting {
+		const char *key;
+		uint64_t *at;
+		uint64_t value;
+		bool given;
+	} settings[] = {{"init=", &told->initial, 0, false},
+		{"increase=", &told->increment, MINDSPORE_UNIT, false},
+		{"max=", &told->most, 0, false}};
+
+	for (bool more = true; more;) {
+		size_t length = strcspn(value, ",");
+		char text[OPTION_TEXT];
+		uint32_t i = 0, key;
+
+		while (i < countof(settings) &&
+			strncmp(value, settings[i].key,
+				strlen(settings[i].key)) != 0)
+			i++;
+		if (i == countof(settings) || settings[i].given ||
+			length >= sizeof(text))
+			return false;
+		key = (uint32_t)strlen(settings[i].key);
+		memcpy(text, value + key, length - key);
+		text[length - key] = '\0';
+		settings[i].given = true;
+		if (!mp_bytes_parse(text, &settings[i].value) ||
+			settings[i].value == 0)
+			return false;
+		more = value[length] == ',';
+		value += length + more;
+	}
+	for (uint32_t i = 0; i < countof(settings); i++)
+		*settings[i].at = settings[i].value;
+	return true;
 }
 
 /* One more line, or several. The lines are together in one text; "off"
@@ -378,6 +420,11 @@ static const struct option {
 		 "swap: first step of the backward pass, else found", "a step",
 		 NULL, NULL, PLAN | SIMULATE},
 		set_step, FIELD(forward_end)},
+	{{"mindspore", "KEY=BYTES,...",
+		 "settings of MindSpore's pool: init, increase, max",
+		 "a list like init=64MiB,increase=64MiB,max=2GiB",
+		 "increase=1GiB", NULL, SIMULATE},
+		set_mindspore, FIELD(mindspore)},
 	{{"write-rate", "BYTES", "bytes a second that are copied out", A_RATE,
 		 RATE, NULL, PLAN | SIMULATE},
 		set_some_bytes, FIELD(write_rate)},

@@ -19,8 +19,8 @@ static bool run_row(memplan *m, const struct simulator *row,
 	clock_t start = clock();
 
 	mp_street_enter(m, "simulating", row->name);
-	if (!mp_simulate_row(
-		    row, requests, timeline, result, &m->run, &m->error))
+	if (!mp_simulate_row(row, requests, &m->options.mindspore, timeline,
+		    result, &m->run, &m->error))
 		return false;
 	result->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 	return true;
@@ -125,7 +125,8 @@ static bool replay_pools(memplan *m, const struct requests *from,
 	for (uint32_t i = 0; i < mp_n_simulators; i++) {
 		if (mp_simulators[i].rule != BY_LIFETIME)
 			continue;
-		if (!mp_simulate_row(&mp_simulators[i], &requests, false,
+		if (!mp_simulate_row(&mp_simulators[i], &requests,
+			    &m->options.mindspore, false,
 			    &results[mode->n_simulations++], &m->run,
 			    &m->error))
 			return false;

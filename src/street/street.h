@@ -43,6 +43,7 @@
 #include "planners/planner.h"
 #include "pools/pools.h"
 #include "problem/results.h"
+#include "simulate/simulate.h"
 
 /* The options of a run. One table, in options.c, has their names, values,
  * defaults and help: it serves the library, the command line, its help, its
@@ -96,6 +97,7 @@ struct options {
 	bool keeps_constants;
 	char pools[OPTION_POOLS]; /* see mp_street_pool_option(); "": none */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
+	struct pool_settings mindspore; /* of the simulated pool */
 };
 
 /* A handle that was joined to another. It still belongs to the caller. */
