@@ -58,7 +58,7 @@ static void say_fixed(struct trial *t, uint32_t n_ops)
 {
 	uint32_t start, end;
 
-	if (t->streams > 1 || below(t, 2) > 0)
+	if (below(t, 2) > 0)
 		return;
 	start = below(t, n_ops);
 	end = start + 1 + below(t, n_ops - start);

@@ -84,6 +84,18 @@ static bool is_pinned(const struct run_check *r, uint32_t t)
 	return r->graph->tensors[t].pinned && r->n_streams <= 1;
 }
 
+/* But for one: on several streams, what no op makes is there once the op of its
+ * first step begins. */
+static bool comes_with_op(const struct run_check *r, uint32_t t)
+{
+	const struct tensor *tensor = &r->graph->tensors[t];
+
+	return r->n_streams > 1 && tensor->pinned && tensor->start > 0 &&
+	       tensor->producer == NONE && tensor->kind == KIND_ACTIVATION &&
+	       !tensor->from_start &&
+	       !mp_graph_ties_alias(&r->graph->ties, t);
+}
+
 static bool was_there_before(
 	const struct run_check *r, uint32_t t, uint32_t step)
 {
@@ -146,7 +158,7 @@ static bool begin_step(struct run_check *r, uint32_t step, uint32_t op)
 		if (r->alive[t] &&
 			(op == NONE || r->graph->tensors[t].producer != op) &&
 			!mp_graph_ties_alias(&r->graph->ties, t) &&
-			!write(r, NONE, t))
+			!write(r, comes_with_op(r, t) ? op : NONE, t))
 			return false;
 	}
 	for (uint32_t i = 0; i < resumes.n; i++) {
@@ -187,7 +199,7 @@ static bool is_there_first(const struct run_check *r, uint32_t t)
 {
 	const struct tensor *tensor = &r->graph->tensors[t];
 
-	return r->alive[t] && !is_pinned(r, t) &&
+	return r->alive[t] && !is_pinned(r, t) && !comes_with_op(r, t) &&
 	       !mp_graph_ties_alias(&r->graph->ties, t) &&
 	       (tensor->from_start ||
 		       (tensor->kind != KIND_TEMPORARY &&
@@ -358,7 +370,9 @@ static bool group_by(struct run_check *r, struct lists *lists, uint32_t n,
 
 static uint32_t start_of(const struct run_check *r, uint32_t t)
 {
-	return is_pinned(r, t) ? r->graph->tensors[t].start : NONE;
+	return is_pinned(r, t) || comes_with_op(r, t)
+		       ? r->graph->tensors[t].start
+		       : NONE;
 }
 
 static uint32_t end_of(const struct run_check *r, uint32_t t)
