@@ -21,11 +21,13 @@ enum {
 struct detouring {
 	memplan *m;
 	const struct run *run; /* of the graph as the input has it */
-	uint64_t limit; /* the budget, or what all pools have if that is less */
+	uint64_t limit; /* the budget, the capacity, or what all pools have: the
+			   least of these */
 	struct order_job order;
 	uint32_t choice;		 /* of these orders */
 	const struct schedule *schedule; /* of that graph */
 	struct budget_job job;
+	bool spares; /* uses less of the first pool rather than give up */
 	struct graph *rewritten;
 	const struct schedule *planned; /* of that one */
 	struct job best;
@@ -151,6 +153,7 @@ static bool plan_rewritten(struct detouring *d)
 	if (!rewrite(d, &listed))
 		return false;
 	run.graph = d->rewritten;
+	run.spares = d->spares;
 	d->planned = mp_street_schedule(d->m, &run, &listed, 0);
 	return d->planned &&
 	       mp_street_plan(d->m, &run, &d->planned->problem, 1, &d->best);
@@ -185,8 +188,8 @@ static bool refuse(const struct detouring *d)
 		"%s: a budget of %llu byte%s%s is too small: step %u, op '%s', "
 		"needs %llu whatever else leaves%s",
 		d->run->graph->name, limit, mp_text_plural(limit),
-		limit < m->options.budget ? ", which is what all pools have,"
-					  : "",
+		limit < d->run->capacity ? ", which is what all pools have,"
+					 : "",
 		d->job.reached_step, op->name,
 		(unsigned long long)d->job.reached,
 		is_least(d) ? "" : ", as far as was found");
@@ -242,11 +245,16 @@ static bool search(struct detouring *d, bool *found)
 static bool try_order(struct detouring *d, bool *found)
 {
 	d->schedule = mp_street_schedule(d->m, d->run, &d->order, d->choice);
-	if (!d->schedule || !check_ops(d) || !check_plan(d) ||
-		!describe_job(d) || !search(d, found))
+	if (!d->schedule || !check_ops(d) || !check_plan(d) || !describe_job(d))
 		return false;
-	if (*found)
-		return true;
+	/* To copy more comes before using less of the preferred pool. */
+	for (uint32_t i = 0; i < (d->run->graph->n_pools > 1 ? 2 : 1); i++) {
+		d->spares = i > 0;
+		if (!search(d, found))
+			return false;
+		if (*found)
+			return true;
+	}
 	d->job.target = 1;
 	return choose(d);
 }
@@ -331,7 +339,7 @@ bool mp_street_fit_budget(memplan *m, const struct run *run)
 	bool found = false;
 
 	assert(m->options.budget > 0 && run->capacity <= m->options.budget);
-	d.limit = num_min(m->options.budget, room_of_pools(run->graph));
+	d.limit = num_min(run->capacity, room_of_pools(run->graph));
 	if (!mp_street_order(m, run, run->order, &d.order) ||
 		!mp_street_fit_orders(m, run, &d.order) ||
 		!try_orders(&d, &best, &found))

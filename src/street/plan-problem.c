@@ -386,7 +386,7 @@ static bool plan_in_pools(memplan *m, const struct run *run,
 		m->found.misfit_why = a.why;
 	}
 	return a.misfit != MISFIT_NONE || job->height <= run->capacity ||
-	       m->options.budget > 0 || plan_with_less(&pooling, job);
+	       !run->spares || plan_with_less(&pooling, job);
 }
 
 /* ------------------------------------------------------------- plan */

@@ -72,7 +72,8 @@ struct run mp_street_run(memplan *m)
 		.order = mp_order_find(m->joined ? "keep" : options->order),
 		.capacity = options->capacity,
 		.align = options->align,
-		.equal = options->equal};
+		.equal = options->equal,
+		.spares = options->budget == 0};
 
 	assert(run.planner && run.order);
 	run.keeps_offsets = m->joined || strcmp(run.planner->name, "auto") == 0;

@@ -177,6 +177,8 @@ struct run {
 	bool judges; /* offsets of the input that overlap are an answer, not a
 			fault of the input */
 	bool looks;  /* plans nothing: a graph may leave something open */
+	bool spares; /* uses less of the first pool if all together exceed the
+			capacity */
 	const bool *left; /* in-place pairs to leave apart, as the schedule of
 			     this order lists them; NULL: none */
 };

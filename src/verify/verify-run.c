@@ -92,8 +92,7 @@ static bool comes_with_op(const struct run_check *r, uint32_t t)
 
 	return r->n_streams > 1 && tensor->pinned && tensor->start > 0 &&
 	       tensor->producer == NONE && tensor->kind == KIND_ACTIVATION &&
-	       !tensor->from_start &&
-	       !mp_graph_ties_alias(&r->graph->ties, t);
+	       !tensor->from_start && !mp_graph_ties_alias(&r->graph->ties, t);
 }
 
 static bool was_there_before(
