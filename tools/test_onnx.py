@@ -614,6 +614,21 @@ def many_open():
         yield said
 
 
+def long_chain():
+    """Fifty thousand views of views, and as many ops that read the last."""
+    n = 50_000
+    last = f"v{n - 1}"
+    data = model(graph(
+        [node("Identity", [f"v{i - 1}" if i else "x"], [f"v{i}"])
+         for i in range(n)]
+        + [node("Clip", [last, "low", "high"], [f"y{i}"]) for i in range(n)],
+        [value("x", [4]), value("low", []), value("high", [])],
+        [value(f"y{n - 1}")]))
+    plan = planned(data)
+    if plan["arena_size"] != 4 * 64:  # x, low, high and one of the others
+        yield f"{plan['arena_size']}"
+
+
 def batch():
     """Half a batch is advised where the first dimension of all inputs is open."""
     for firsts, wanted in ((("n", "n"), True), ((4, 4), False),
@@ -669,7 +684,8 @@ def cases():
     for case in (in_place, in_place_elements, constants_vanish,
                  outputs_of_inputs, both_branches, loop, scan, functions, said,
                  said_inside, most, formulas, formulas_want_names,
-                 beyond_dims, wide_windows, many_open, batch, unread):
+                 beyond_dims, wide_windows, many_open, long_chain,
+                 batch, unread):
         yield case.__name__, case
     yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
     yield "other branch", known_branch, 0, ["Neg"]

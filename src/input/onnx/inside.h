@@ -380,6 +380,9 @@ struct onnx_value {
 	bool is_input;	   /* of the whole model */
 	uint32_t loops;	   /* loops that it is made in */
 	uint32_t alias_of; /* value; NONE: no alias */
+	uint32_t root;	   /* value that the chain of aliases ends at; itself
+			      if it is no alias */
+	uint32_t paired;   /* 1 more than the last op that may take its bytes */
 	uint64_t alias_offset;
 	struct choice_site site; /* its branch */
 	uint32_t tensor; /* its number in the graph; NONE: none, then 0 if an

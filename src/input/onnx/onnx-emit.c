@@ -113,6 +113,14 @@ static uint64_t bytes_before(
 	       (mp_input_onnx_bits(x->type) / 8);
 }
 
+static void set_alias(
+	struct onnx_build *b, uint32_t value, uint32_t of, uint64_t offset)
+{
+	b->values[value]->alias_of = of;
+	b->values[value]->root = b->values[of]->root;
+	b->values[value]->alias_offset = offset;
+}
+
 static void alias_parts(struct onnx_build *b, struct onnx_call *call,
 	uint32_t of, const uint32_t *out)
 {
@@ -125,14 +133,10 @@ static void alias_parts(struct onnx_build *b, struct onnx_call *call,
 		!is_range(&x->shape, axis, x->type))
 		return;
 	for (uint32_t k = 0; k < call->node->outputs.n; k++) {
-		struct onnx_value *part;
-
 		if (out[k] == NONE)
 			return; /* how long it is was not kept */
-		part = b->values[out[k]];
-		part->alias_of = of;
-		part->alias_offset = bytes_before(x, axis, first);
-		first += part->shape.at[axis];
+		set_alias(b, out[k], of, bytes_before(x, axis, first));
+		first += b->values[out[k]]->shape.at[axis];
 	}
 }
 
@@ -154,9 +158,7 @@ static void alias_slice(
 			(step[i] != 1 && count[i] > 1) ||
 			!is_range(&x->shape, axis, x->type))
 			return;
-	b->values[out]->alias_of = of;
-	b->values[out]->alias_offset =
-		bytes_before(x, axis, (uint64_t)first[axis]);
+	set_alias(b, out, of, bytes_before(x, axis, (uint64_t)first[axis]));
 }
 
 /* The output may have the bytes of the input only if element i of the one needs
@@ -170,9 +172,9 @@ static bool pair(
 		b->values[in]->bytes != b->values[out]->bytes ||
 		b->values[in]->n != b->values[out]->n)
 		return true;
-	for (uint32_t i = 0; i < pairs->n; i++)
-		if (pairs->at[i].input == in)
-			return true; /* an input that is read twice */
+	if (b->values[in]->paired == b->n_ops)
+		return true; /* an input that is read twice */
+	b->values[in]->paired = b->n_ops;
 	pairs->at = mp_arena_grow(b->source.arena, pairs->at, pairs->n,
 		&pairs->room, sizeof(*pairs->at));
 	if (!pairs->at)
@@ -181,20 +183,14 @@ static bool pair(
 	return true;
 }
 
-static uint32_t root_of(const struct onnx_build *b, uint32_t value)
-{
-	while (b->values[value]->alias_of != NONE)
-		value = b->values[value]->alias_of;
-	return value;
-}
-
 /* Does the op read bytes of input 0 in another role too, as a Scatter with
  * its data as updates? */
 static bool reads_again(const struct onnx_build *b,
 	const struct onnx_call *call, const uint32_t *in)
 {
 	for (uint32_t k = 1; k < call->n_in; k++)
-		if (in[k] != NONE && root_of(b, in[k]) == root_of(b, in[0]))
+		if (in[k] != NONE &&
+			b->values[in[k]]->root == b->values[in[0]]->root)
 			return true;
 	return false;
 }
@@ -223,7 +219,7 @@ static bool share(struct onnx_build *b, struct onnx_op *op,
 	if (traits & ONNX_VIEW &&
 		is_view(call, b->values[in[0]], b->values[out[0]])) {
 		if (alias)
-			b->values[out[0]]->alias_of = in[0];
+			set_alias(b, out[0], in[0], 0);
 		if (b->input->views != VIEWS_INPLACE)
 			return true;
 	}

@@ -152,6 +152,7 @@ struct onnx_value *mp_input_onnx_value(
 		.kind = KIND_ACTIVATION,
 		.loops = b->n_loops,
 		.alias_of = NONE,
+		.root = b->n_values,
 		.site = b->site,
 		.tensor = NONE};
 	*index = b->n_values;
