@@ -91,13 +91,6 @@ struct job mp_street_job(
 	return job;
 }
 
-/* A plan without bytes names its planner too. */
-static bool is_plan(const struct problem *problem)
-{
-	return mp_problem_is_given(problem) ||
-	       (problem->n_buffers == 0 && problem->claimed_planner);
-}
-
 static bool run_planner(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t capacity, uint64_t steps,
 	double deadline, struct job *job)
@@ -108,7 +101,7 @@ static bool run_planner(memplan *m, const struct run *run,
 	assert(!problem->pools);
 	/* A plan that was read keeps its offsets unless a planner is asked for
 	 * by name. Joined plans keep theirs too. */
-	if (run->keeps_offsets && is_plan(problem))
+	if (run->keeps_offsets && mp_problem_is_given(problem))
 		row = given;
 	/* Other rows take offsets that are fixed for granted. */
 	if (row != given && mp_problem_is_given(problem) &&
@@ -487,6 +480,15 @@ static bool is_forced_by_pin(const memplan *m, const struct claims *claims)
 	       mp_street_may_be_pinned(m, claims->lower_bound);
 }
 
+/* Where there is nothing to place, no planner makes the plan. */
+static void keep_planner(struct plan *plan, const char *name)
+{
+	const struct planner *row = name ? mp_planner_find(name) : NULL;
+
+	if (plan->problem->n_buffers == 0 && row)
+		plan->planner = row->name;
+}
+
 static void keep_claims(memplan *m, const struct claims *claims)
 {
 	struct plan *plan = &m->plan;
@@ -558,6 +560,8 @@ void mp_street_keep(memplan *m, const struct run *run,
 		keep_bound_of_members(&run->graph->claims, plan);
 	else
 		keep_claims(m, &run->graph->claims);
+	if (run->keeps_offsets)
+		keep_planner(plan, run->graph->claims.planner);
 	m->results.plan = plan;
 	m->has_plan = true;
 }
