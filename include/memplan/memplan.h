@@ -231,10 +231,12 @@ MEMPLAN_API int memplan_option_at(
  * Hands in a file's content. The role is "graph" (any format that is one file,
  * or the io_info of a triple), "tensor-size", "resize-info", "cost-info",
  * "solution": what another solver answered to the "lp" or "mps" format, or what
- * SOMAS's solver answered to a graph out of another of its dumps; or "proof":
- * what the format "proof" wrote, for memplan_check() and (in the graph's
- * handle) memplan_check_against(), until which its bytes must stay. The format
- * follows from the content; memplan_row("inputs", ...) lists the formats.
+ * SOMAS's solver answered to a graph out of another of its dumps; "near": an
+ * older plan: memplan_plan() keeps its offsets where the arena allows it; or
+ * "proof": what the format "proof" wrote, for memplan_check() and (in the
+ * graph's handle) memplan_check_against(), until which its bytes must stay. The
+ * format follows from the content; memplan_row("inputs", ...) lists the
+ * formats.
  *
  * The name serves messages and, without its ending, as the plan's name. If the
  * handle has read an input already, this one takes its place: the old one and

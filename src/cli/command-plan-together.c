@@ -248,6 +248,10 @@ static bool check_companions(const struct arguments *arguments)
 		OPT_TENSOR_SIZE, OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION};
 	struct memplan_option option;
 
+	if (arguments->values[OPT_NEAR]) {
+		cli_usage("--near plans one graph near to its older plan");
+		return false;
+	}
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (!arguments->values[options[i]] || arguments->n_inputs == 1)
 			continue;

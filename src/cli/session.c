@@ -17,7 +17,8 @@
 #include "base/num.h"
 #include "base/sink-text.h"
 
-/* Files besides the graph: the rest of an io_info triple, and a solution. */
+/* Files besides the graph: the rest of an io_info triple, and a solution,
+ * a proof, an older plan. */
 static const struct {
 	enum option_id option; /* names the file */
 	const char *role;
@@ -29,6 +30,7 @@ static const struct {
 	{OPT_COST_INFO, "cost-info", "cost_info.json", false},
 	{OPT_SOLUTION, "solution", NULL, false},
 	{OPT_PROOF, "proof", NULL, false},
+	{OPT_NEAR, "near", NULL, false},
 };
 
 static enum memplan_status set_options(

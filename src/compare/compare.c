@@ -80,6 +80,16 @@ uint32_t mp_compare_elsewhere(const struct comparison *c)
 	return n;
 }
 
+uint64_t mp_compare_moved(const struct comparison *c)
+{
+	const struct changes *moved = &c->kinds[CHANGE_MOVED];
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < moved->n; i++)
+		bytes += moved->at[i].after;
+	return bytes;
+}
+
 /* What became of a tensor; either may be NONE. What is external is not there.
  */
 static void note(struct comparison *c, uint32_t old, uint32_t new)

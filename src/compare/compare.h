@@ -57,6 +57,9 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 /* How many of those that moved are in another memory now. */
 uint32_t mp_compare_elsewhere(const struct comparison *comparison);
 
+/* Bytes of all that moved. */
+uint64_t mp_compare_moved(const struct comparison *comparison);
+
 /* For people: "added", "removed", "resized", "moved". */
 const char *mp_compare_change_name(enum change_kind kind);
 

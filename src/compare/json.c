@@ -97,6 +97,8 @@ void mp_compare_json(const struct comparison *c, struct sink *sink)
 	mp_emit_json_bool(sink, JSON_LINE, "grew",
 		c->new->arena_size > c->old->arena_size);
 	mp_emit_json_bool(sink, JSON_LINE, "peak_moved", c->peak_moved);
+	mp_emit_json_number(
+		sink, JSON_LINE, "moved_bytes", mp_compare_moved(c));
 	tensors(sink, c, "peak", &c->peak, true);
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
 		tensors(sink, c, mp_compare_change_name(k), &c->kinds[k],

@@ -139,7 +139,7 @@ static void tensors(struct sink *sink, const struct comparison *c,
 		mp_sink_print(sink, "  and %u more\n", changes->n - SHOWN);
 }
 
-/* Of those that moved only the number counts: many do when one is added. */
+/* Of those that moved only the sum counts: many do when one is added. */
 static void kinds(struct sink *sink, const struct comparison *c)
 {
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++) {
@@ -151,6 +151,9 @@ static void kinds(struct sink *sink, const struct comparison *c)
 			continue;
 		mp_sink_print(sink, "\n%u tensor%s %s", changes->n,
 			mp_text_plural(changes->n), mp_compare_change_name(k));
+		if (k == CHANGE_MOVED)
+			mp_sink_print(sink, ", %s",
+				mp_emit_bytes(mp_compare_moved(c)).text);
 		if (elsewhere > 0)
 			mp_sink_print(sink, ", %u of them to another pool",
 				elsewhere);

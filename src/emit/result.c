@@ -98,6 +98,19 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 		{"reuse_edges_lower_bound", sums->least});
 }
 
+static void near(struct sink *sink, const struct near_sums *sums)
+{
+	if (!sums)
+		return;
+	mp_emit_json_text(sink, JSON_LINE, "near", sums->plan);
+	JSON_NUMBERS(sink, JSON_LINE, {"kept_tensors", sums->n_kept},
+		{"kept_bytes", sums->kept}, {"moved_tensors", sums->n_moved},
+		{"moved_bytes", sums->moved}, {"new_tensors", sums->n_new},
+		{"moved_tensors_anew", sums->n_anew},
+		{"moved_bytes_anew", sums->anew},
+		{"arena_size_anew", sums->anew_arena});
+}
+
 static void numbers(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
@@ -121,6 +134,7 @@ static void numbers(
 			{"inplace_shared", mp_emit_inplace_shared(s)});
 	cost(sink, plan);
 	reuse(sink, results->reuse);
+	near(sink, results->near);
 	detours(sink, results->detours);
 	mp_emit_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
 }

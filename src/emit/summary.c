@@ -152,6 +152,23 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 	mp_sink_text(sink, "\n");
 }
 
+static void near(struct sink *sink, const struct near_sums *sums)
+{
+	if (!sums)
+		return;
+	mp_sink_print(
+		sink, "  near         %s\n", mp_emit_plain(sums->plan).text);
+	mp_sink_print(sink, "  stay         %u tensor%s, %s; %u new\n",
+		sums->n_kept, mp_text_plural(sums->n_kept),
+		mp_emit_bytes(sums->kept).text, sums->n_new);
+	mp_sink_print(sink,
+		"  move         %u tensor%s, %s; planning anew %u, %s",
+		sums->n_moved, mp_text_plural(sums->n_moved),
+		mp_emit_bytes(sums->moved).text, sums->n_anew,
+		mp_emit_bytes(sums->anew).text);
+	mp_sink_text(sink, "\n");
+}
+
 static void detours(struct sink *sink, const struct detour_sums *sums)
 {
 	if (!sums)
@@ -201,6 +218,7 @@ void mp_emit_summary(
 			apart, s->n_inplace);
 	cost(sink, plan);
 	reuse(sink, results->reuse);
+	near(sink, results->near);
 	pools(sink, plan);
 	mp_emit_spilled_text(sink, plan, scratch);
 	detours(sink, results->detours);

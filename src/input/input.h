@@ -18,6 +18,7 @@ enum input_role {
 	ROLE_COST_INFO,	  /* io_info triple: milliseconds of every op */
 	ROLE_SOLUTION,	  /* offsets found by another solver */
 	ROLE_PROOF,	  /* of the lower bound of a plan: no reader reads it */
+	ROLE_NEAR,	  /* an older plan: a graph of its own */
 	N_ROLES,
 };
 

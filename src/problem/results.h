@@ -98,6 +98,18 @@ struct reuse_sums {
 	uint32_t least;	 /* no plan has fewer, as far as known */
 };
 
+/* What became of the tensors of an older plan that this one is near to. Sizes
+ * are bytes; moved: at another offset or in another pool. */
+struct near_sums {
+	const char *plan; /* the name of the older one */
+	uint32_t n_kept, n_moved;
+	uint32_t n_new; /* tensors that it has not, or with another size */
+	uint64_t kept, moved;
+	uint32_t n_anew;     /* the plan that was found first would move so */
+	uint64_t anew;	     /* many, of so many bytes, */
+	uint64_t anew_arena; /* in an arena of this size */
+};
+
 struct results {
 	const struct schedule *schedule; /* that was planned or surveyed */
 	const struct plan *plan; /* NULL: a survey, which plans nothing */
@@ -113,6 +125,7 @@ struct results {
 	const struct detour_sums *detours; /* NULL: no budget was given */
 	const struct swapping *swapping;   /* NULL: not simulated */
 	struct reuse_sums *reuse;	   /* NULL: not asked for */
+	const struct near_sums *near;	   /* NULL: not asked for */
 	const struct advice *advice;	   /* best first; NULL: not asked for */
 	uint32_t n_advice;
 	uint32_t pair[2]; /* the two tensors to explain; equal: none */

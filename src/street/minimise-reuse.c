@@ -94,13 +94,11 @@ struct sums {
 	struct reuse_sums *reuse;
 };
 
-/* One block of a pool (or the arena), spread by itself. */
 struct spreading {
 	memplan *m;
 	const struct run *run;
-	const struct problem *problem; /* the buffers in it */
-	uint64_t *offsets;
-	uint64_t height, limit;
+	struct block *block;
+	struct sums sums;
 	double deadline; /* 0: none */
 };
 
@@ -115,7 +113,8 @@ enum {
  * buffer some dozen times. A block gets its share by its parts. */
 static uint64_t steps_for(const struct spreading *s, uint64_t steps)
 {
-	uint64_t n = s->m->plan.problem->n_buffers, own = s->problem->n_buffers;
+	uint64_t n = s->m->plan.problem->n_buffers,
+		 own = s->block->problem->n_buffers;
 
 	if (!s->m->options.steps_given)
 		steps = num_max(steps, num_min(MOST_STEPS, STEPS_EACH * n));
@@ -127,8 +126,8 @@ static struct job job_of(struct spreading *s, const struct problem *problem)
 	struct job job = mp_street_job(s->m, s->run, problem);
 
 	job.steps = steps_for(s, job.steps);
-	job.best = s->offsets;
-	job.height = s->height;
+	job.best = s->block->offsets;
+	job.height = s->block->height;
 	job.running = job.winner = s->m->plan.planner;
 	job.deadline = s->deadline;
 	return job;
@@ -138,12 +137,12 @@ static struct job job_of(struct spreading *s, const struct problem *problem)
 
 static bool cheapen(struct spreading *s, struct cost_sums *costs)
 {
-	struct cheapen cheapen = {.limit = s->limit};
-	struct job job = job_of(s, s->problem);
+	struct cheapen cheapen = {.limit = s->block->limit};
+	struct job job = job_of(s, s->block->problem);
 
 	if (!mp_planner_cheapen(&job, &cheapen))
 		return false;
-	s->height = job.height;
+	s->block->height = job.height;
 	s->m->plan.cut_short |= job.cut_short;
 	costs->before += cheapen.before;
 	costs->least += cheapen.least;
@@ -152,17 +151,17 @@ static bool cheapen(struct spreading *s, struct cost_sums *costs)
 
 static bool lie_apart(const struct spreading *s, uint32_t a, uint32_t b)
 {
-	const struct buffer *buffers = s->problem->buffers;
+	const struct buffer *buffers = s->block->problem->buffers;
 
-	return s->offsets[a] + buffers[a].size <= s->offsets[b] ||
-	       s->offsets[b] + buffers[b].size <= s->offsets[a];
+	return s->block->offsets[a] + buffers[a].size <= s->block->offsets[b] ||
+	       s->block->offsets[b] + buffers[b].size <= s->block->offsets[a];
 }
 
 /* The same problem, in which what costs nothing now cannot cost anything. */
 static bool fence(const struct spreading *s, struct problem *fenced,
 	struct arena *scratch)
 {
-	const struct problem *p = s->problem;
+	const struct problem *p = s->block->problem;
 	bool *pairs = NEW(scratch, bool, p->n_costs);
 
 	for (uint32_t i = 0; pairs && i < p->n_costs; i++)
@@ -180,7 +179,7 @@ static bool shrink(struct spreading *s, const struct problem *fenced)
 	job.running = row->name;
 	if (row->run(&job, row->variant) == PLAN_FAILED)
 		return false;
-	s->height = job.height;
+	s->block->height = job.height;
 	s->m->plan.cut_short |= job.cut_short;
 	return true;
 }
@@ -198,7 +197,7 @@ static bool spread(struct spreading *s, const struct problem *problem,
 	struct reuse_sums *sums)
 {
 	memplan *m = s->m;
-	struct spread spread = {.limit = s->limit,
+	struct spread spread = {.limit = s->block->limit,
 		.starts = starts,
 		.n_starts = countof(starts)};
 	struct job job = job_of(s, problem);
@@ -208,7 +207,7 @@ static bool spread(struct spreading *s, const struct problem *problem,
 	if (!find_crossings(m, problem, &spread.crosses) ||
 		!mp_planner_spread(&job, &spread))
 		return false;
-	s->height = job.height;
+	s->block->height = job.height;
 	m->plan.cut_short |= job.cut_short;
 	sums->before += spread.before;
 	sums->least += spread.least;
@@ -219,142 +218,59 @@ static bool spread(struct spreading *s, const struct problem *problem,
  * fenced: what costs more than before is dropped. */
 static bool minimise_cost(struct spreading *s, struct sums *sums)
 {
-	const struct problem *p = s->problem;
+	const struct problem *p = s->block->problem;
 	struct arena scratch = mp_arena_beside(&s->m->run);
 	uint64_t *offsets, height, cost;
 	struct problem fenced;
 	bool fine = cheapen(s, &sums->cost);
 
-	height = s->height;
-	cost = mp_planner_cost(p, s->offsets);
+	height = s->block->height;
+	cost = mp_planner_cost(p, s->block->offsets);
 	offsets = mp_arena_copy(
-		&scratch, s->offsets, p->n_buffers, sizeof(*offsets));
+		&scratch, s->block->offsets, p->n_buffers, sizeof(*offsets));
 	fine = fine && offsets && fence(s, &fenced, &scratch) &&
 	       shrink(s, &fenced);
-	s->limit = s->height;
+	s->block->limit = s->block->height;
 	fine = fine && spread(s, &fenced, sums->reuse);
-	if (fine && mp_planner_cost(p, s->offsets) > cost) {
-		memcpy(s->offsets, offsets, sizeof(*offsets) * p->n_buffers);
-		s->height = height;
+	if (fine && mp_planner_cost(p, s->block->offsets) > cost) {
+		memcpy(s->block->offsets, offsets,
+			sizeof(*offsets) * p->n_buffers);
+		s->block->height = height;
 	}
 	mp_arena_free(&scratch);
 	return fine;
 }
 
-static bool minimise(struct spreading *s, struct sums *sums)
+static bool minimise(void *context, struct block *block)
 {
-	return s->problem->n_costs > 0 ? minimise_cost(s, sums)
-				       : spread(s, s->problem, sums->reuse);
+	struct spreading *s = context;
+
+	s->block = block;
+	return block->problem->n_costs > 0
+		       ? minimise_cost(s, &s->sums)
+		       : spread(s, block->problem, s->sums.reuse);
 }
 
 /* ------------------------------------------------------- the street */
 
-/* The plan may take the whole capacity; without one, the smallest arena found.
- */
-static bool spread_arena(
-	memplan *m, const struct run *run, double deadline, struct sums *sums)
-{
-	struct spreading s = {.m = m,
-		.run = run,
-		.problem = m->plan.problem,
-		.offsets = m->plan.offsets,
-		.height = m->plan.arena_size,
-		.limit = m->plan.arena_size,
-		.deadline = deadline};
-
-	if (run->capacity != UINT64_MAX && !m->options.tight)
-		s.limit = run->capacity;
-	if (!minimise(&s, sums))
-		return false;
-	m->plan.arena_size = s.height;
-	return true;
-}
-
-/* The blocks of a pool share its capacity, so no block may grow. */
-static uint64_t limit_of(const struct problem *p, const struct space *space)
-{
-	const struct memory_pool *pool = &p->pools[space->pool];
-
-	if (pool->chunk && pool->capacity == NO_CAPACITY)
-		return pool->chunk;
-	return pool->chunk || pool->capacity == NO_CAPACITY ? space->size
-							    : pool->capacity;
-}
-
-/* Spreads the buffers of one block within it. */
-static bool spread_space(memplan *m, const struct run *run, uint32_t i,
-	double deadline, struct sums *sums, struct arena *scratch)
-{
-	const struct problem *p = m->plan.problem;
-	struct space *space = &m->plan.spaces.at[i];
-	uint32_t *buffers = NEW(scratch, uint32_t, p->n_buffers), n = 0;
-	uint64_t *offsets = NEW(scratch, uint64_t, p->n_buffers);
-	struct problem sub;
-	struct spreading s = {.m = m,
-		.run = run,
-		.problem = &sub,
-		.offsets = offsets,
-		.height = space->size,
-		.limit = m->options.tight ? space->size : limit_of(p, space),
-		.deadline = deadline};
-
-	if (!buffers || !offsets)
-		return false;
-	for (uint32_t k = 0; k < p->n_buffers; k++)
-		if (m->plan.spaces.of[k] == i) {
-			buffers[n] = k;
-			offsets[n++] = m->plan.offsets[k];
-		}
-	if (n == 0)
-		return true;
-	if (!mp_problem_subproblem(p, buffers, n, space->alignment, &sub,
-		    scratch, &m->error) ||
-		!minimise(&s, sums))
-		return false;
-	for (uint32_t k = 0; k < n; k++)
-		m->plan.offsets[buffers[k]] = offsets[k];
-	space->size = s.height;
-	return true;
-}
-
-/* Spreads each block by itself: no buffer changes its pool. */
-static bool spread_spaces(
-	memplan *m, const struct run *run, double deadline, struct sums *sums)
-{
-	struct plan *plan = &m->plan;
-
-	plan->arena_size = 0;
-	for (uint32_t i = 0; i < plan->spaces.n; i++) {
-		struct arena scratch = mp_arena_beside(&m->run);
-		bool fine = spread_space(m, run, i, deadline, sums, &scratch);
-
-		mp_arena_free(&scratch);
-		if (!fine)
-			return false;
-		plan->arena_size += plan->spaces.at[i].size;
-	}
-	return mp_verify_spaces(m->plan.problem, &plan->spaces, plan->offsets,
-		MEMPLAN_EINTERNAL, &m->run, &m->error);
-}
-
 bool mp_street_spread(memplan *m, const struct run *run)
 {
-	struct sums sums = {{0, 0}, sums_of(m)};
-	double start = mp_planner_job_now(), deadline = 0;
+	struct spreading s = {.m = m, .run = run, .sums = {{0, 0}, sums_of(m)}};
+	double start = mp_planner_job_now();
 	uint64_t before;
 
 	assert(m->has_plan);
-	if (!sums.reuse)
+	if (!s.sums.reuse)
 		return false;
 	before = mp_verify_cost(&m->plan).paid;
-	sums.reuse->before = sums.reuse->least = 0;
+	s.sums.reuse->before = s.sums.reuse->least = 0;
 	if (m->options.time_limit > 0)
-		deadline = start + m->options.time_limit - m->plan.seconds;
-	if (m->plan.spaces.at ? !spread_spaces(m, run, deadline, &sums)
-			      : !spread_arena(m, run, deadline, &sums))
+		s.deadline = start + m->options.time_limit - m->plan.seconds;
+	if (!mp_street_each_block(m, run, minimise, &s))
 		return false;
-	m->plan.reuse_cost_bound = before - sums.cost.before + sums.cost.least;
+	m->plan.reuse_cost_bound =
+		before - s.sums.cost.before + s.sums.cost.least;
 	m->plan.seconds += mp_planner_job_now() - start;
-	sums.reuse->minimised = true;
+	s.sums.reuse->minimised = true;
 	return mp_street_count_reuse(m);
 }

@@ -55,6 +55,7 @@ void mp_street_forget_input(memplan *m)
 	mp_arena_free(&m->arena);
 	m->input = (struct input){0};
 	m->graph = (struct graph){0};
+	m->near = NULL;
 	m->before_policies = NULL;
 	m->n_read_warnings = 0;
 	m->has_graph = false;

@@ -11,6 +11,8 @@
  *	plan-problem.c    one problem, in one memory or in several
  *	choose-pairs.c    the same graph with other in-place pairs
  *	fits.c            whether that plan fits
+ *	each-block.c      the blocks of memory of a plan, one by one
+ *	near-plan.c       the same plan, nearer to an older one
  *	minimise-reuse.c  the same plan with fewer overwrites
  *	fit-budget.c      several problems, until one fits a budget
  *	join-plans.c      several plans as one graph
@@ -134,6 +136,7 @@ struct memplan {
 	/* What was read. No run changes it. */
 	struct arena arena;
 	struct graph graph;
+	const struct graph *near; /* of the plan to be near to; or NULL */
 	const struct tensor *before_policies; /* its tensors; NULL: none was
 						 changed by a policy */
 	double read_seconds;
@@ -342,6 +345,35 @@ bool mp_street_choose_pairs(
 /* True if the handle has a plan and it fits; else the error says what is known.
  */
 bool mp_street_fits(memplan *m, const struct run *run);
+
+/* ----------------------------------------------------- each-block.c */
+
+/* One block of memory of a plan, with the buffers in it. */
+struct block {
+	const struct problem *problem; /* of these buffers */
+	uint64_t *offsets;	       /* of them */
+	uint64_t height;	       /* of the offsets */
+	uint64_t limit;		       /* bytes that it may take */
+	const struct space *space;     /* NULL: the block is the arena */
+};
+
+/* Changes the offsets and the height of a block. */
+typedef bool mp_street_block(void *context, struct block *block);
+
+/* Does that to each block of the handle's plan, which is then verified. */
+bool mp_street_each_block(memplan *m, const struct run *run,
+	mp_street_block *work, void *context);
+
+/* ------------------------------------------------------ near-plan.c */
+
+/* Reads the plan that the handle's next one is to be near to. */
+bool mp_street_read_near(memplan *m);
+
+/* False if an option wants other offsets than the older plan's. */
+bool mp_street_check_near(memplan *m);
+
+/* Moves buffers of the handle's plan to where the older plan has them. */
+bool mp_street_stay_near(memplan *m, const struct run *run);
 
 /* ------------------------------------------------- minimise-reuse.c */
 

@@ -55,7 +55,7 @@ static bool read_input(memplan *m)
 		input->alignment = input->target->alignment;
 	m->graph = (struct graph){0};
 	m->has_graph = mp_input_read(input, &m->graph, &m->arena, &m->error) &&
-		       mp_street_apply_policies(m) &&
+		       mp_street_read_near(m) && mp_street_apply_policies(m) &&
 		       mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		       mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
 		       mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
@@ -192,14 +192,15 @@ bool mp_street_walk(memplan *m, struct run *run)
 	bool planned;
 
 	assert(!m->has_plan);
-	if (!run->graph && !mp_street_load(m, run))
+	if ((!run->graph && !mp_street_load(m, run)) ||
+		!mp_street_check_near(m))
 		return false;
 	assert(run->graph);
 	m->planned = run->graph;
 	m->unverified = run->unverified;
 	planned = m->options.budget > 0 ? mp_street_fit_budget(m, run)
 					: plan_orders(m, run);
-	if (!planned ||
+	if (!planned || (m->near && !mp_street_stay_near(m, run)) ||
 		(m->options.minimise_reuse && !mp_street_spread(m, run)))
 		return false;
 	mp_street_count_cost(m);
