@@ -27,7 +27,8 @@ void mp_testing_fuzz_expect(bool holds, const char *format, ...)
 uint32_t mp_testing_fuzz_split(const uint8_t *data, size_t size,
 	struct input_file *files, uint32_t most)
 {
-	static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+	static const char *const names[] = {
+		"a", "b", "c", "d", "e", "f", "g", "h"};
 	const char *at = (const char *)data;
 
 	assert(most <= countof(names));
