@@ -123,8 +123,8 @@ static bool apply(
 		move(v, advice);
 		return true;
 	case ADVICE_RECOMPUTE:
-	case ADVICE_SWAP:
-		return detour(v, advice, e);
+	case ADVICE_SWAP: /* a body would copy in each iteration */
+		return v->graph.n_loops == 0 && detour(v, advice, e);
 	case ADVICE_BATCH:
 		halve(v);
 		return mp_graph_link(&v->graph, v->arena, e);

@@ -46,6 +46,7 @@ static const struct {
 		"different pools may hold them"},
 	[INPLACE_BRANCHES] = {"branches", ABOUT_NOTHING,
 		"they are not of the same branch"},
+	[INPLACE_LOOP] = {"loop", ABOUT_INPUT, "the next iteration needs %s"},
 	[INPLACE_KEPT] = {"kept", ABOUT_INPUT, "%s is needed to the end"},
 	[INPLACE_READ_LATER] = {"read-later", ABOUT_OP,
 		"the input is read later, last by op %s"},

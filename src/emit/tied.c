@@ -324,6 +324,36 @@ static void exclusive(
 	mp_sink_text(sink, "\n  ]");
 }
 
+/* Ops by index. A pair is left out if one of the two is external. */
+static void loops(struct sink *sink, const struct graph *graph)
+{
+	for (uint32_t i = 0; i < graph->n_loops; i++) {
+		const struct graph_loop *loop = &graph->loops[i];
+		const char *before = ", \"carried\": [[";
+
+		if (i == 0)
+			mp_emit_json_key(sink, JSON_LINE, "loops");
+		mp_sink_print(sink, "%s{\"first\": %u, \"last\": %u",
+			i > 0 ? ",\n    " : "[\n    ", loop->first, loop->last);
+		for (uint32_t k = 0; k < loop->n_carried; k++) {
+			const struct carried_pair *pair = &loop->carried[k];
+
+			if (graph->tensors[pair->in].external ||
+				graph->tensors[pair->out].external)
+				continue;
+			mp_sink_text(sink, before);
+			mp_emit_json_id(sink, &graph->tensors[pair->in]);
+			mp_sink_text(sink, ", ");
+			mp_emit_json_id(sink, &graph->tensors[pair->out]);
+			mp_sink_text(sink, "]");
+			before = ", [";
+		}
+		mp_sink_text(sink, before[2] == '[' ? "]}" : "}");
+	}
+	if (graph->n_loops > 0)
+		mp_sink_text(sink, "\n  ]");
+}
+
 void mp_emit_relations_emit(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
@@ -332,6 +362,7 @@ void mp_emit_relations_emit(
 	costs(sink, s);
 	reserved(sink, s);
 	exclusive(sink, s, scratch);
+	loops(sink, s->graph);
 }
 
 /* ---------------------------------------------------------- changes */

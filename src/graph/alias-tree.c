@@ -185,7 +185,7 @@ static bool visit_node(const struct tour *tour, uint32_t node)
 			tour->context, tour->writer, older, tensor->producer))
 		return false;
 	for (uint32_t i = 0; i < tensor->readers.n; i++)
-		if (tensor->readers.at[i] != op &&
+		if ((tensor->readers.at[i] != op || f->graph->loop_of) &&
 			!tour->visit(tour->context, tour->writer, older,
 				tensor->readers.at[i]))
 			return false;

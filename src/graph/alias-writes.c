@@ -83,7 +83,6 @@ static bool count_edge(void *context, const struct tensor_alias *writer,
 	struct edges *edges = context;
 	const struct graph *graph = edges->tree->graph;
 
-	edges->n_waits += is_reader(edges, older, op);
 	if (graph->tensors[older].kind == KIND_OUTPUT ||
 		graph->tensors[older].to_end)
 		return mp_graph_fail(graph, THING_TENSOR, writer->tensor,
@@ -91,6 +90,16 @@ static bool count_edge(void *context, const struct tensor_alias *writer,
 			"tensor '%.60s' is written over bytes of '%.60s', "
 			"which is needed to the end",
 			label(graph, writer->tensor), label(graph, older));
+	if (is_reader(edges, older, op) &&
+		mp_graph_loop_overwrites(graph, op, older, writer->tensor))
+		return mp_graph_fail(graph, THING_TENSOR, writer->tensor,
+			edges->error, MEMPLAN_EINPUT,
+			"tensor '%.60s' is written over bytes of '%.60s', "
+			"which the next iteration of a loop needs",
+			label(graph, writer->tensor), label(graph, older));
+	if (op == graph->tensors[writer->tensor].producer)
+		return true;
+	edges->n_waits += is_reader(edges, older, op);
 	if (is_writer_beside(edges->tree, older, writer))
 		return mp_graph_fail(graph, THING_TENSOR, writer->tensor,
 			edges->error, MEMPLAN_EINPUT,
@@ -108,6 +117,8 @@ static bool add_edge(void *context, const struct tensor_alias *writer,
 	struct edges *edges = context;
 	uint32_t to = edges->tree->graph->tensors[writer->tensor].producer;
 
+	if (op == to)
+		return true;
 	if (is_reader(edges, older, op))
 		edges->waits[edges->n_waits++] =
 			(struct write_wait){writer->tensor, older, op};
@@ -240,7 +251,7 @@ static bool blame_edge(void *context, const struct tensor_alias *writer,
 
 	if (b->tries-- == 0)
 		return false;
-	if (!comes_before(b, from, op))
+	if (op == from || !comes_before(b, from, op))
 		return true;
 	b->error->code = MEMPLAN_OK;
 	return mp_graph_fail(graph, THING_OP, from, b->error, MEMPLAN_EINPUT,

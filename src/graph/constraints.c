@@ -3,7 +3,8 @@
  * searches need no rules for them. Few edges suffice: a sequence is a chain,
  * and an op that runs first or last gets an edge only to ops that are not
  * ordered already through others. A limit on displacement becomes a barrier
- * every few ops.
+ * every few ops, and the first and the last op of a loop are barriers: so its
+ * body stays together.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -132,6 +133,10 @@ static bool set_barriers(struct edges *edges, struct error *e)
 
 	for (uint32_t i = 0; i < c->barriers.n; i++)
 		edges->barrier[c->barriers.at[i]] = true;
+	for (uint32_t i = 0; i < graph->n_loops; i++) {
+		edges->barrier[graph->loops[i].first] = true;
+		edges->barrier[graph->loops[i].last] = true;
+	}
 	if (c->max_displacement == 0)
 		return true;
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
@@ -156,7 +161,7 @@ bool mp_graph_constrain(
 	struct edges edges = {.graph = graph};
 
 	if (!c->n_keep && !c->first.n && !c->last.n && !c->barriers.n &&
-		!c->max_displacement)
+		!c->max_displacement && graph->n_loops == 0)
 		return true;
 	edges.place = NEW(arena, uint8_t, graph->n_ops);
 	edges.barrier = NEW(arena, bool, graph->n_ops);

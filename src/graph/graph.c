@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "graph/inside.h"
 
 const char *mp_graph_tensor_label(const struct tensor *tensor)
@@ -178,6 +179,13 @@ static bool check_sizes(const struct graph *graph, struct error *e)
 
 /* -------------------------------------------------------- adjacency */
 
+static void count_reader(struct lists *readers, uint32_t tensor, uint32_t op)
+{
+	(void)op;
+	mp_lists_count(readers, tensor, 1);
+}
+
+/* What the next iteration of a loop needs, the last op of the loop reads. */
 static bool find_readers(struct graph *graph, struct arena *arena)
 {
 	struct lists readers;
@@ -190,13 +198,19 @@ static bool find_readers(struct graph *graph, struct arena *arena)
 		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
 			mp_lists_count(
 				&readers, graph->ops[op].inputs.at[i], 1);
+	mp_graph_each_again(graph, count_reader, &readers);
 	if (!mp_lists_ready(&readers, graph->n_tensors, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
 			mp_lists_add(&readers, graph->ops[op].inputs.at[i], op);
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
+	mp_graph_each_again(graph, mp_lists_add, &readers);
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		if (graph->loop_of)
+			mp_sort_u32(readers.links + readers.first[t],
+				mp_lists_at(&readers, t).n);
 		graph->tensors[t].readers = mp_lists_unique(&readers, t);
+	}
 	return true;
 }
 
@@ -292,6 +306,11 @@ static bool check_streams(const struct graph *graph, struct error *e)
 	};
 	uint64_t n = graph->n_streams;
 
+	if (n > 1 && graph->n_loops > 0)
+		return mp_fail(e, MEMPLAN_EINPUT,
+			"%s: /loops: loops need a single stream, and there are "
+			"%u",
+			graph->place, graph->n_streams);
 	return n == 1 || n * num_max(n, graph->n_ops) <= MOST_CLOCKS ||
 	       mp_fail(e, MEMPLAN_EINPUT,
 		       "%s: too many streams: %u. Their number times that of "
@@ -328,6 +347,7 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 	assert(num_is_pow2(graph->alignment));
 	assert(graph->name && graph->place);
 	return find_producers(graph, arena, e) && check_sizes(graph, e) &&
+	       mp_graph_find_loops(graph, arena, e) &&
 	       find_readers(graph, arena) && find_streams(graph, arena) &&
 	       check_streams(graph, e) &&
 	       mp_graph_order_aliases(graph, arena, e) &&

@@ -124,6 +124,22 @@ struct constraints {
 				      limit. The list must be a legal order */
 };
 
+/* At the end of each iteration `in` takes the value of `out`. In place: `out`
+ * is an alias that writes all bytes of `in`, and nothing is copied. */
+struct carried_pair {
+	uint32_t in, out; /* tensors */
+	bool in_place;	  /* by mp_graph_link() */
+};
+
+/* A loop: its body, ops [first, last] as the input lists them, runs any number
+ * of times. Two loops are one in the other, or have no op in common. */
+struct graph_loop {
+	uint32_t first, last;
+	struct carried_pair *carried;
+	uint32_t n_carried;
+	uint32_t around; /* the loop around it; NONE; by mp_graph_link() */
+};
+
 /* Bytes of the arena that belong to a member. */
 struct extent {
 	uint64_t base, size; /* both 0: none */
@@ -181,6 +197,10 @@ struct graph {
 				     offset that another solver found; NULL:
 				     none */
 	struct ties ties;
+	struct graph_loop *loops;
+	uint32_t n_loops;
+	const uint32_t *loop_of; /* of an op: the innermost loop that has it;
+				    NONE; by mp_graph_link(); NULL: no loops */
 	const struct write_wait *waits; /* by mp_graph_link() */
 	uint32_t n_waits;
 	struct bundle bundle;
@@ -257,6 +277,11 @@ bool mp_graph_fail_at(const struct graph *graph, struct error *e);
  * range, one producer a tensor, sums of sizes that do not overflow, no cycle of
  * ops (the message names a shortest one). Fills readers, before and behind. */
 bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e);
+
+/* True if the next iteration of a loop needs the tensor as it is when the op
+ * ends, which is in the loop. */
+bool mp_graph_loop_needs(
+	const struct graph *graph, uint32_t op, uint32_t tensor);
 
 /* Turns the constraints of a linked graph into after edges and links it again.
  */

@@ -31,6 +31,23 @@ bool mp_graph_blame_write(
 bool mp_graph_check_acyclic(
 	const struct graph *graph, struct arena *arena, struct error *e);
 
+/* ------------------------------------------------------------ loops */
+
+/* Checks the loops and fills what follows from them. Requires producers. */
+bool mp_graph_find_loops(
+	struct graph *graph, struct arena *arena, struct error *e);
+
+/* True if an op reads a tensor in each iteration of a loop, in which another
+ * one overwrites it, and the loop does not make it anew. */
+bool mp_graph_loop_overwrites(const struct graph *graph, uint32_t op,
+	uint32_t older, uint32_t writer);
+
+/* Calls visit for each tensor that an op reads for the next iteration of a
+ * loop: the last op of that loop. Possibly repeated. */
+void mp_graph_each_again(const struct graph *graph,
+	void (*visit)(struct lists *, uint32_t tensor, uint32_t op),
+	struct lists *lists);
+
 /* ------------------------------------------------------------ edges */
 
 /* Lists of the ops that come before each op, to which edges are added: begin
@@ -76,7 +93,8 @@ struct alias_tree {
 bool mp_graph_alias_tree_init(
 	struct alias_tree *f, const struct graph *graph, struct arena *arena);
 
-/* The writer overwrites bytes of `older`, which op makes or reads. */
+/* The writer overwrites bytes of `older`, which op makes or reads; where there
+ * are loops, op may be the one that makes the writer and reads the older. */
 typedef bool alias_tree_visitor(void *context,
 	const struct tensor_alias *writer, uint32_t older, uint32_t op);
 

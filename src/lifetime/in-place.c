@@ -125,6 +125,8 @@ static enum inplace_verdict judge_times(const struct sharing *s,
 
 	if (mp_graph_tensor_to_end(&s->graph->tensors[pair->input]))
 		return INPLACE_KEPT;
+	if (mp_graph_loop_needs(s->graph, s->order[step], pair->input))
+		return INPLACE_LOOP;
 	if (in->end > step + 1) {
 		*other = s->order[in->end - 1];
 		return INPLACE_READ_LATER;
@@ -174,6 +176,7 @@ static bool has_taken_over(
 	       of_one_branch(s, pair->input, pair->output) &&
 	       s->stay[pair->input].end == s->stay[pair->output].start &&
 	       s->stay[pair->input].end - step <= 1 &&
+	       !mp_graph_loop_needs(s->graph, s->order[step], pair->input) &&
 	       judge_streams(s, pair, s->order[step], &other) == INPLACE_SHARED;
 }
 

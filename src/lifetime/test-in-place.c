@@ -288,6 +288,7 @@ static bool names_rightly(
 	case INPLACE_POOLS:
 	case INPLACE_BRANCHES:
 	case INPLACE_KEPT:
+	case INPLACE_LOOP:
 	case INPLACE_OLD:
 	case INPLACE_SIZES:
 	case INPLACE_OFF:
@@ -382,6 +383,6 @@ Test(inplace, verdicts_are_those_of_the_rules)
 	for (uint32_t i = 0; i < N_INPLACE; i++)
 		cr_assert(seen[i] > 0 || i == INPLACE_TAKEN ||
 				  i == INPLACE_TAKES || i == INPLACE_NEW ||
-				  i == INPLACE_LEFT,
+				  i == INPLACE_LEFT || i == INPLACE_LOOP,
 			"no verdict %u", i);
 }

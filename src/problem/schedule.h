@@ -28,6 +28,7 @@ enum inplace_verdict {
 	INPLACE_POOLS,	    /* the pools that may hold the two differ */
 	INPLACE_BRANCHES,   /* of two branches of a choice, or one of none */
 	INPLACE_KEPT,	    /* the input must outlive the run */
+	INPLACE_LOOP,	    /* the next iteration of a loop needs the input */
 	INPLACE_READ_LATER, /* the input is read after this op, last by other */
 	INPLACE_NEW,	    /* the input is not alive before this op */
 	INPLACE_OLD,	    /* the output is alive before this op */

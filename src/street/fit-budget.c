@@ -339,6 +339,11 @@ bool mp_street_fit_budget(memplan *m, const struct run *run)
 	bool found = false;
 
 	assert(m->options.budget > 0 && run->capacity <= m->options.budget);
+	if (run->graph->n_loops > 0)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: loops have no budget: a copy in a body would run "
+			"in each iteration",
+			run->graph->name);
 	d.limit = num_min(run->capacity, room_of_pools(run->graph));
 	if (!mp_street_order(m, run, run->order, &d.order) ||
 		!mp_street_fit_orders(m, run, &d.order) ||

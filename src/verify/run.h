@@ -27,7 +27,10 @@ struct run_check {
 				      many it has */
 	uint32_t n_choices, prime; /* no choice and no branch is greater */
 	uint32_t *writer;	   /* the tensor that wrote its content */
-	uint32_t *low, *high;	   /* cells of a tensor, with its guards */
+	uint32_t *loop_end;	   /* of a loop: the step of its last op */
+	uint32_t again, again_from; /* the outermost loop that runs again, and
+				       its first step; NONE: none does */
+	uint32_t *low, *high;	    /* cells of a tensor, with its guards */
 	uint32_t *inner_low, *inner_high; /* and without them */
 	bool *alive;	 /* takes bytes, in the branches that run */
 	uint32_t *pause; /* the gap that a tensor is in; NONE */

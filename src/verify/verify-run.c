@@ -145,6 +145,13 @@ static bool run_op(struct run_check *r, uint32_t op, uint32_t step)
 
 /* -------------------------------------------------------- lifetimes */
 
+/* Where an iteration runs again, a lifetime that began before it is over. */
+static bool is_new(const struct run_check *r, uint32_t t)
+{
+	return r->again_from == NONE ||
+	       r->graph->tensors[t].start >= r->again_from;
+}
+
 /* What no op makes the caller writes, at its start and behind a gap. */
 static bool begin_step(struct run_check *r, uint32_t step, uint32_t op)
 {
@@ -154,7 +161,7 @@ static bool begin_step(struct run_check *r, uint32_t step, uint32_t op)
 	for (uint32_t i = 0; i < starts.n; i++) {
 		uint32_t t = starts.at[i];
 
-		if (r->alive[t] &&
+		if (r->alive[t] && is_new(r, t) &&
 			(op == NONE || r->graph->tensors[t].producer != op) &&
 			!mp_graph_ties_alias(&r->graph->ties, t) &&
 			!write(r, comes_with_op(r, t) ? op : NONE, t))
@@ -181,6 +188,7 @@ static bool begin_step(struct run_check *r, uint32_t step, uint32_t op)
 static bool end_step(struct run_check *r, uint32_t step)
 {
 	struct ids pauses = mp_lists_at(&r->pauses, step + 1);
+	struct ids ends = mp_lists_at(&r->ends, step + 1);
 
 	for (uint32_t i = 0; i < pauses.n; i++) {
 		uint32_t t = r->graph->ties.gaps[pauses.at[i]].tensor;
@@ -189,7 +197,95 @@ static bool end_step(struct run_check *r, uint32_t step)
 			return false;
 		r->pause[t] = pauses.at[i];
 	}
-	return need_list(r, NONE, false, mp_lists_at(&r->ends, step + 1));
+	for (uint32_t i = 0; i < ends.n; i++)
+		if (is_new(r, ends.at[i]) && !need(r, NONE, false, ends.at[i]))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------ loops */
+
+static bool is_in_place(const struct run_check *r, uint32_t in, uint32_t out)
+{
+	const struct tensor_alias *a =
+		mp_graph_ties_alias(&r->graph->ties, out);
+
+	return a && a->writes && a->of == in;
+}
+
+/* All that an iteration hands on is there at its end, and then becomes what the
+ * next one finds. In place nothing is written, and what the last iteration made
+ * keeps its name. */
+static bool hand_on(
+	struct run_check *r, const struct graph_loop *loop, bool ends)
+{
+	for (uint32_t i = 0; i < loop->n_carried; i++)
+		if (!need(r, NONE, false, loop->carried[i].out))
+			return false;
+	for (uint32_t i = 0; i < loop->n_carried; i++) {
+		uint32_t in = loop->carried[i].in, out = loop->carried[i].out;
+
+		if (r->alive[in] && r->alive[out] &&
+			!(ends && is_in_place(r, in, out)))
+			mp_verify_run_write(r, in);
+	}
+	return true;
+}
+
+/* The loops that end with this step, inside out. An iteration leaves the
+ * same in the cells that the body writes, and nothing else changes: so a second
+ * one meets all that any later one does. And where a loop around runs for the
+ * second time, one iteration meets what is new. */
+static bool end_iterations(struct run_check *r, uint32_t *step)
+{
+	const struct graph *g = r->graph;
+	uint32_t i = g->loop_of ? g->loop_of[r->order[*step]] : NONE;
+
+	for (; i != NONE && r->loop_end[i] == *step; i = g->loops[i].around) {
+		const struct graph_loop *loop = &g->loops[i];
+		bool again = r->again_from == NONE;
+
+		if (!hand_on(r, loop, !again))
+			return false;
+		if (r->again == i)
+			r->again_from = r->again = NONE;
+		if (!again)
+			continue;
+		r->again = i;
+		r->again_from = *step + 1 - (loop->last - loop->first + 1);
+		*step = r->again_from - 1;
+		mp_verify_run_forget_uses(r);
+		return true;
+	}
+	return true;
+}
+
+/* The body of a loop stands together in the order. */
+static bool find_loops(struct run_check *r)
+{
+	const struct graph *g = r->graph;
+
+	r->loop_end = NEW(r->scratch, uint32_t, g->n_loops);
+	if (!r->loop_end)
+		return false;
+	for (uint32_t i = 0; i < g->n_loops; i++)
+		r->loop_end[i] = NONE;
+	for (uint32_t step = 0; step < g->n_ops && g->n_loops > 0; step++)
+		for (uint32_t i = g->loop_of[r->order[step]]; i != NONE;
+			i = g->loops[i].around) {
+			const struct graph_loop *loop = &g->loops[i];
+			uint32_t n = loop->last - loop->first;
+
+			if (r->order[step] == loop->first)
+				r->loop_end[i] = step + n;
+			if (r->loop_end[i] < step || r->loop_end[i] > step + n)
+				return mp_fail(r->error, MEMPLAN_NO,
+					"%s: the run of the graph: the ops of "
+					"loop %u do not run one after the "
+					"other",
+					g->name, i);
+		}
+	return true;
 }
 
 /* -------------------------------------------------------------- run */
@@ -267,20 +363,24 @@ static bool end_run(struct run_check *r)
 	return true;
 }
 
+static bool run_step(struct run_check *r, uint32_t step)
+{
+	uint32_t op = r->graph->n_ops ? r->order[step] : NONE;
+
+	return begin_step(r, step, op) && (op == NONE || run_op(r, op, step)) &&
+	       end_step(r, step);
+}
+
 static bool run_steps(struct run_check *r)
 {
 	uint32_t n = r->graph->n_ops ? r->graph->n_ops : r->problem->n_steps;
 
 	if (!set_out(r))
 		return false;
-	for (uint32_t step = 0; step < n; step++) {
-		uint32_t op = r->graph->n_ops ? r->order[step] : NONE;
-
-		if (!begin_step(r, step, op) ||
-			(op != NONE && !run_op(r, op, step)) ||
-			!end_step(r, step))
+	r->again = r->again_from = NONE;
+	for (uint32_t step = 0; step < n; step++)
+		if (!run_step(r, step) || !end_iterations(r, &step))
 			return false;
-	}
 	return end_run(r);
 }
 
@@ -422,8 +522,8 @@ static bool prepare(struct run_check *r)
 		r->leaves *= 2;
 	r->content = NEW(r->scratch, uint32_t, (size_t)r->leaves * 2);
 	find_writers(r);
-	return r->content && check_aliases(r) && mp_verify_run_branches(r) &&
-	       list_lifetimes(r);
+	return r->content && check_aliases(r) && find_loops(r) &&
+	       mp_verify_run_branches(r) && list_lifetimes(r);
 }
 
 bool mp_verify_run(const struct graph *graph, const uint32_t *order,

@@ -221,3 +221,54 @@ bool mp_input_build_constraints(struct build *b, const struct json_at *found)
 	       mp_json_index(&found[KEY_DISPLACEMENT], NONE - 2,
 		       &c->max_displacement);
 }
+
+/* ------------------------------------------------------------ loops */
+
+static bool read_carried(
+	struct build *b, const struct json_at *at, struct carried_pair *pair)
+{
+	struct json_at in, out;
+
+	return mp_json_pair(at, "[in, out]", &in, &out) &&
+	       mp_input_refs_find(b, &in, &pair->in) &&
+	       mp_input_refs_find(b, &out, &pair->out);
+}
+
+static bool read_loop(
+	struct build *b, const struct json_at *at, struct graph_loop *loop)
+{
+	static const struct json_key loop_keys[] = {
+		{"first", true},
+		{"last", true},
+		{"carried", false},
+	};
+	struct json_at found[countof(loop_keys)];
+
+	if (!mp_json_pick(at, loop_keys, countof(loop_keys), found) ||
+		!find_op(b, &found[0], &loop->first) ||
+		!find_op(b, &found[1], &loop->last))
+		return false;
+	loop->carried = mp_json_room(
+		&found[2], &loop->n_carried, sizeof(*loop->carried), b->arena);
+	if (!loop->carried)
+		return false;
+	for (struct json_at m = mp_json_first(&found[2]); m.value;
+		mp_json_next(&m))
+		if (!read_carried(b, &m, &loop->carried[m.index]))
+			return false;
+	return true;
+}
+
+bool mp_input_build_loops(struct build *b, const struct json_at *at)
+{
+	struct graph *graph = b->graph;
+
+	graph->loops = mp_json_room(
+		at, &graph->n_loops, sizeof(*graph->loops), b->arena);
+	if (!graph->loops)
+		return false;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!read_loop(b, &m, &graph->loops[m.index]))
+			return false;
+	return true;
+}

@@ -39,6 +39,7 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"reuse_cost", false},
 	{"reserved", false},
 	{"exclusive", false},
+	{"loops", false},
 	{"alignment", true},
 	{"arena_size", false},
 	{"theoretical_min", false},
@@ -290,6 +291,7 @@ static bool read_document(
 	       read_graph(b, &found[KEY_TENSORS], &found[KEY_OPS]) &&
 	       mp_input_build_groups(b, &found[KEY_GROUPS]) &&
 	       mp_input_build_relations(b, found) &&
+	       mp_input_build_loops(b, &found[KEY_LOOPS]) &&
 	       (b->is_plan ? mp_input_build_results(b, found)
 			   : mp_input_build_constraints(b, found));
 }

@@ -62,7 +62,7 @@ const char *mp_input_decimal(uint64_t number, char *room);
 /* A copy of the number in decimal. */
 const char *mp_input_decimal_copy(uint64_t number, struct arena *arena);
 
-/* The keys of a document. A graph has the ones up to KEY_EXCLUSIVE, a plan
+/* The keys of a document. A graph has the ones up to KEY_LOOPS, a plan
  * those from KEY_FORMAT on. */
 enum {
 	KEY_KEEP,
@@ -85,6 +85,7 @@ enum {
 	KEY_REUSE_COST,
 	KEY_RESERVED,
 	KEY_EXCLUSIVE,
+	KEY_LOOPS,
 	KEY_PLAN_ALIGNMENT,
 	KEY_ARENA_SIZE,
 	KEY_THEORETICAL_MIN,
@@ -137,6 +138,9 @@ bool mp_input_build_results(struct build *b, const struct json_at *found);
 
 /* Reads the relations between tensors, after these. */
 bool mp_input_build_relations(struct build *b, const struct json_at *found);
+
+/* Reads the loops, after tensors and ops. */
+bool mp_input_build_loops(struct build *b, const struct json_at *at);
 
 /* Reads the list of groups, after the tensors. */
 bool mp_input_build_groups(struct build *b, const struct json_at *at);
