@@ -40,6 +40,9 @@ static void planned(struct sink *sink, const struct results *results)
 		sink, JSON_LINE, "lower_bound_order", s->order_bound.bytes);
 	mp_emit_json_text(sink, JSON_LINE, "lower_bound_order_kind",
 		claimed ? "claim" : s->order_bound.kind);
+	if (s->least_peak)
+		mp_emit_json_number(
+			sink, JSON_LINE, "least_peak", s->least_peak);
 	mp_emit_json_key(sink, JSON_LINE, "ratio");
 	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 9);
 	mp_emit_json_bool(sink, JSON_LINE, "optimal", mp_plan_is_optimal(plan));

@@ -62,6 +62,10 @@ static void sizes(struct sink *sink, const struct plan *plan)
 			s->order_bound_claimed
 				? ", claimed by the input, not proved"
 				: "");
+	if (s->least_peak)
+		mp_sink_print(sink,
+			"  least peak   %s, of an order with a larger plan\n",
+			mp_emit_size(s, s->least_peak).text);
 	if (states.size > 0)
 		mp_sink_print(sink,
 			"  states       %s, kept between runs, at offset "

@@ -80,6 +80,9 @@ struct schedule {
 	/* A lower bound on the peaks of all orders. */
 	struct order_bound order_bound;
 	bool order_bound_claimed; /* the plan file says so */
+
+	uint64_t least_peak; /* of an order that was found and has a larger
+				plan; 0: none has a lower peak */
 };
 
 /* Asserts what is true of every schedule: the same of its problem, which refers

@@ -58,6 +58,20 @@ static void name_bound(const struct graph *graph, const struct order_job *job,
 	schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
 }
 
+/* Alternatives have the least peak, but for the order of the input. On several
+ * streams, in pools, and with estimates, peaks are no minimums of plans. */
+static void name_least_peak(
+	const struct order_job *job, uint32_t choice, struct schedule *schedule)
+{
+	const struct problem *problem = &schedule->problem;
+
+	if (choice > 0 && job->alternatives[choice] == job->kept &&
+		job->found < problem->theoretical_min &&
+		problem->n_streams == 1 && !problem->pools &&
+		mp_order_fold_is_exact(job->graph))
+		schedule->least_peak = job->found;
+}
+
 /* If all offsets are fixed, they are the plan: the stage that plans checks it,
  * and the answer is then no. */
 bool mp_street_check_fixed(
@@ -91,6 +105,7 @@ static struct schedule *make_schedule(memplan *m, const struct run *run,
 	schedule->order_name =
 		graph->claims.order ? graph->claims.order : job->winner;
 	name_bound(run->graph, job, schedule);
+	name_least_peak(job, choice, schedule);
 	return schedule;
 }
 

@@ -157,6 +157,16 @@ static bool plan_choice(memplan *m, const struct run *run,
 	return true;
 }
 
+/* No other order has a smaller plan: the first has the least peak, and that is
+ * the least load. With several streams or pools, or where peaks are estimates,
+ * another order may have a smaller minimum. */
+static bool is_least(const memplan *m, const struct run *run)
+{
+	return m->has_plan && mp_plan_is_optimal(&m->plan) &&
+	       run->graph->n_streams <= 1 && run->graph->n_pools == 0 &&
+	       mp_order_fold_is_exact(run->graph);
+}
+
 static bool plan_orders(memplan *m, const struct run *run)
 {
 	struct order_job order;
@@ -174,7 +184,7 @@ static bool plan_orders(memplan *m, const struct run *run)
 		return false;
 	start = mp_planner_job_now();
 	for (uint32_t i = 0; i < order.n_alternatives; i++) {
-		if (m->has_plan && mp_plan_is_optimal(&m->plan))
+		if (is_least(m, run))
 			break;
 		if (!plan_choice(m, run, &order, i))
 			return false;

@@ -1,0 +1,109 @@
+/*
+ * Order auto: its arena is never larger than that of the order of the input,
+ * whatever the planner, the pairs and the streams; and a peak that was found
+ * and not taken is said.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "street/street.h"
+#include "testing/random.h"
+
+enum {
+	GRAPHS = 300,
+	NIGHTLY = 1,
+	MOST_OPS = 16,
+	TEXT = 8192,
+};
+
+static const char *const planners[] = {"auto", "greedy-size", "two-level"};
+
+static char text[TEXT];
+static size_t length;
+
+#define PUT(...)                                                               \
+	(length += (size_t)snprintf(                                           \
+		 text + length, sizeof(text) - length, __VA_ARGS__))
+
+/* Op k writes tensor k, and reads up to two before. */
+static void put_op(uint64_t *r, uint32_t op, uint32_t n_streams)
+{
+	uint32_t n = mp_testing_below(r, op < 2 ? op + 1 : 3), in[2];
+	bool pair = n > 0 && mp_testing_one_in(r, 2);
+
+	for (uint32_t i = 0; i < n; i++)
+		in[i] = op - 1 - mp_testing_below(r, op < 5 ? op : 5);
+	PUT("%s{\"stream\":%u,\"outputs\":[%u],\"inputs\":[", op ? "," : "",
+		mp_testing_below(r, n_streams), op);
+	for (uint32_t i = 0; i < n; i++)
+		PUT("%s%u", i ? "," : "", in[i]);
+	PUT("]");
+	if (pair)
+		PUT(",\"inplace\":[[%u,%u]]", op, in[0]);
+	PUT("}");
+}
+
+static void make_graph(uint64_t seed)
+{
+	uint64_t r = seed;
+	uint32_t n_ops = 3 + mp_testing_below(&r, MOST_OPS - 2);
+	uint32_t n_streams =
+		mp_testing_one_in(&r, 2) ? 1 : 2 + mp_testing_below(&r, 2);
+
+	length = 0;
+	PUT("{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"g\","
+	    "\"alignment\":1,\"tensors\":[");
+	for (uint32_t t = 0; t < n_ops; t++)
+		PUT("%s{\"id\":%u,\"size\":%u%s}", t ? "," : "", t,
+			1 + mp_testing_below(&r, 20),
+			mp_testing_one_in(&r, 8) ? ",\"kind\":\"output\"" : "");
+	PUT("],\"ops\":[");
+	for (uint32_t op = 0; op < n_ops; op++)
+		put_op(&r, op, n_streams);
+	PUT("]}");
+	cr_assert_lt(length, sizeof(text));
+}
+
+static uint64_t plan(const char *order, const char *planner, bool *untaken)
+{
+	memplan *m = memplan_new();
+	uint64_t size;
+
+	memplan_set(m, "order", order);
+	memplan_set(m, "planner", planner);
+	memplan_input(m, "graph", "g.json", text, length);
+	cr_assert_eq(
+		memplan_plan(m), MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
+	size = m->plan.arena_size;
+	*untaken = m->plan.schedule->least_peak > 0;
+	cr_assert(!*untaken || m->plan.schedule->least_peak <
+				       m->plan.problem->theoretical_min);
+	memplan_free(m);
+	return size;
+}
+
+Test(auto_order, is_never_larger_than_keep)
+{
+	uint32_t smaller = 0, n_untaken = 0;
+
+	for (uint64_t seed = 1; seed <= mp_testing_cases(GRAPHS, NIGHTLY);
+		seed++) {
+		const char *planner = planners[seed % countof(planners)];
+		bool untaken;
+		uint64_t kept, found;
+
+		make_graph(seed);
+		kept = plan("keep", planner, &untaken);
+		cr_assert_not(untaken);
+		found = plan("auto", planner, &untaken);
+		cr_assert_leq(found, kept, "seed %llu, %s\n%s",
+			(unsigned long long)seed, planner, text);
+		smaller += found < kept;
+		n_untaken += untaken;
+	}
+	cr_assert_gt(smaller, GRAPHS / 10);
+	cr_assert_gt(n_untaken, 0);
+}
