@@ -26,7 +26,7 @@
 enum {
 	MOST_PAIRS = 2000, /* conflicts: one binary variable each, which is
 			      about what GLPK can branch on within minutes */
-	START_SHARE = 4,   /* auto has one part in so many of the budget */
+	START_SHARE = 4,   /* of a limit of time auto has one part in so many */
 	NODE_COST = 250,   /* steps that a node of its tree takes, measured, */
 	ROWS_A_STEP = 5	   /* and rows that an iteration of the simplex method
 			       looks at in one */
@@ -203,17 +203,20 @@ static bool is_too_large(struct job *job)
 		job->problem->name, (int)MOST_PAIRS);
 }
 
-/* Any plan will do to begin with, the best is the best to begin with. */
+/* Any plan will do to begin with, the best is the best to begin with: that of
+ * auto, with as much work as if it were asked for alone. Then GLPK has as much
+ * again. Of a limit of time each has its part. */
 static enum outcome find_start(struct job *job)
 {
 	uint64_t steps = job->steps, spent = job->spent;
+	bool timed = job->deadline > 0;
 	enum outcome outcome;
 
 	if (job->height != UINT64_MAX)
 		return PLAN_FOUND;
-	job->steps = steps / START_SHARE;
+	job->steps = timed ? steps / START_SHARE : steps;
 	outcome = mp_planner_auto_run(job, 0);
-	job->steps = steps - num_min(steps, job->spent - spent);
+	job->steps = timed ? steps - num_min(steps, job->spent - spent) : steps;
 	job->running = "ilp";
 	return outcome;
 }
