@@ -232,7 +232,8 @@ MEMPLAN_API int memplan_option_at(
  * or the io_info of a triple), "tensor-size", "resize-info", "cost-info",
  * "solution": what another solver answered to the "lp" or "mps" format, or what
  * SOMAS's solver answered to a graph out of another of its dumps; "near": an
- * older plan: memplan_plan() keeps its offsets where the arena allows it; or
+ * older plan: memplan_plan() keeps its offsets where the arena allows it;
+ * "live-range": lifetimes, of a buffer assignment of XLA's; or
  * "proof": what the format "proof" wrote, for memplan_check() and (in the
  * graph's handle) memplan_check_against(), until which its bytes must stay. The
  * format follows from the content; memplan_row("inputs", ...) lists the

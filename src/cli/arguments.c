@@ -43,6 +43,10 @@ static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_NEAR] = {"near", "PLAN",
 		"keep the offsets of an older plan where the arena allows it",
 		NULL, NULL, NULL, FOR_PLAN},
+	[OPT_LIVE_RANGE] = {"live-range", "FILE",
+		"XLA: lifetimes, if not in NAME-live-range.txt beside "
+		"NAME-buffer-assignment.txt",
+		NULL, NULL, NULL, FOR_ONE_GRAPH},
 	[OPT_DEPFILE] = {"depfile", "FILE",
 		"write what the outputs depend on, for make and ninja", NULL,
 		NULL, NULL, FOR_PLAN},

@@ -82,8 +82,8 @@ static enum memplan_status check_inputs(const struct arguments *arguments,
 		plan);
 }
 
-/* The name, the pools and the companion files of an io_info triple belong to
- * the input, not to the plan. */
+/* The name, the pools and the companion files of an input belong to it, not to
+ * the plan. */
 static enum memplan_status check_against(const struct arguments *arguments)
 {
 	struct arguments of_plan = *arguments;
@@ -95,6 +95,7 @@ static enum memplan_status check_against(const struct arguments *arguments)
 	of_plan.values[OPT_RESIZE_INFO] = NULL;
 	of_plan.values[OPT_COST_INFO] = NULL;
 	of_plan.values[OPT_PROOF] = NULL;
+	of_plan.values[OPT_LIVE_RANGE] = NULL;
 	cli_set_value(&of_plan, "name", NULL);
 	cli_set_value(&of_plan, "pools", NULL);
 	status = cli_session_open(&plan, &of_plan, arguments->inputs[0]);

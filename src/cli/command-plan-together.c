@@ -244,8 +244,8 @@ static enum memplan_status plan_all(struct together *t)
 /* A file that belongs to one graph. */
 static bool check_companions(const struct arguments *arguments)
 {
-	static const enum option_id options[] = {
-		OPT_TENSOR_SIZE, OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION};
+	static const enum option_id options[] = {OPT_TENSOR_SIZE,
+		OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION, OPT_LIVE_RANGE};
 	struct memplan_option option;
 
 	if (arguments->values[OPT_NEAR]) {

@@ -21,7 +21,7 @@ enum {
 
 /* Options of a task, beside those of the library. */
 static const enum option_id files_of_tasks[] = {OPT_TENSOR_SIZE,
-	OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION, OPT_NEAR};
+	OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION, OPT_NEAR, OPT_LIVE_RANGE};
 
 /* An answer has to be the same on every machine, and of one graph. */
 static const struct {

@@ -31,6 +31,7 @@ static const struct {
 	{OPT_SOLUTION, "solution", NULL, false},
 	{OPT_PROOF, "proof", NULL, false},
 	{OPT_NEAR, "near", NULL, false},
+	{OPT_LIVE_RANGE, "live-range", NULL, false},
 };
 
 static enum memplan_status set_options(
@@ -96,12 +97,28 @@ static char *beside(const char *input, const char *batch, const char *suffix,
 		(int)(strlen(input) - strlen(tail)), input, batch, suffix);
 }
 
+/* The lifetimes beside a buffer assignment of XLA's: NAME-live-range.txt
+ * beside NAME-buffer-assignment.txt; NULL: there is no such file. */
+static const char *live_ranges_of(
+	const struct arguments *arguments, const char *input)
+{
+	static const char tail[] = "-buffer-assignment.txt";
+	const char *name = NULL;
+
+	if (mp_text_ends_with(input, tail))
+		name = mp_arena_print(arguments->arena, "%.*s-live-range.txt",
+			(int)(strlen(input) - strlen(tail)), input);
+	return name && cli_file_exists(name) ? name : NULL;
+}
+
 /* The companion's name; NULL: the input has none, or the status says why. */
 static const char *companion_name(const struct arguments *arguments,
 	const char *input, uint32_t i, enum memplan_status *status)
 {
 	const char *name = arguments->values[companions[i].option];
 
+	if (!name && companions[i].option == OPT_LIVE_RANGE)
+		return live_ranges_of(arguments, input);
 	if (name || !arguments->values[OPT_BATCH] || !companions[i].suffix)
 		return name;
 	name = beside(input, arguments->values[OPT_BATCH], companions[i].suffix,
@@ -161,6 +178,8 @@ static bool list_input(const struct arguments *arguments, const char *input,
 	for (uint32_t i = 0; i < countof(companions); i++) {
 		const char *name = arguments->values[companions[i].option];
 
+		if (!name && companions[i].option == OPT_LIVE_RANGE)
+			name = live_ranges_of(arguments, input);
 		if (name ? !cli_paths_read(paths, name)
 			 : companions[i].suffix &&
 					!list_batches(arguments, input,

@@ -16,7 +16,7 @@
 #include "memplan/memplan.h"
 
 enum {
-	SESSION_FILES = 7
+	SESSION_FILES = 8
 };
 
 struct session {

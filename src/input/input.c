@@ -30,7 +30,7 @@ const char *const mp_view_names[N_VIEWS] = {
 
 /* Suffixes that are not part of the name of a graph. */
 static const char *const endings[] = {".json", ".csv", ".io_info", ".plan",
-	".ir", ".log", ".tflite", ".onnx"};
+	".ir", ".log", ".tflite", ".onnx", "-buffer-assignment.txt"};
 
 /* The file's name without folders and those suffixes. */
 static const char *name_of(const char *path, struct arena *arena)
@@ -95,6 +95,14 @@ static bool check_roles(
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"%s: the option graph names one of the graphs in a "
 			"log or a program, and this is none",
+			input->files[ROLE_MAIN].name);
+	if (input->files[ROLE_LIVE_RANGE].name &&
+		reader->read != mp_input_xla_read)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s goes with a buffer assignment of XLA's, which %s "
+			"is "
+			"not",
+			input->files[ROLE_LIVE_RANGE].name,
 			input->files[ROLE_MAIN].name);
 	if (reader->read == mp_input_io_info_read)
 		return true;

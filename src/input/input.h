@@ -19,6 +19,7 @@ enum input_role {
 	ROLE_SOLUTION,	  /* offsets found by another solver */
 	ROLE_PROOF,	  /* of the lower bound of a plan: no reader reads it */
 	ROLE_NEAR,	  /* an older plan: a graph of its own */
+	ROLE_LIVE_RANGE,  /* XLA: lifetimes of a buffer assignment */
 	N_ROLES,
 };
 

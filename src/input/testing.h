@@ -23,8 +23,9 @@ struct run {
 				  every byte read beyond */
 };
 
-static const char *const run_names[N_ROLES] = {
-	"net.json", "sizes.json", "resize.json", "costs.json", "found.sol"};
+static const char *const run_names[N_ROLES] = {"net.json", "sizes.json",
+	"resize.json", "costs.json", "found.sol", "of.proof", "old.plan.json",
+	"ranges.txt"};
 
 /* Reads the texts given, one a role; NULL ones are not there. */
 static inline bool run_read(struct run *run, const char *const *texts,

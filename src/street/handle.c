@@ -59,7 +59,8 @@ enum memplan_status memplan_input(memplan *m, const char *role,
 	const char *name, const void *bytes, size_t length)
 {
 	static const char *const roles[N_ROLES] = {"graph", "tensor-size",
-		"resize-info", "cost-info", "solution", "proof", "near"};
+		"resize-info", "cost-info", "solution", "proof", "near",
+		"live-range"};
 	uint32_t i = 0;
 
 	assert(name && (bytes || length == 0));

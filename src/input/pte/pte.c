@@ -7,10 +7,9 @@
  */
 #include "input/pte/pte.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "input/places.h"
 #include "input/rows.h"
 
 enum {
@@ -64,8 +63,8 @@ static uint64_t common_alignment(const struct pte *p)
 	uint64_t alignment = ALIGNMENT;
 
 	for (uint32_t i = 0; i < p->n_tensors; i++)
-		while (p->tensors[i].offset % alignment != 0)
-			alignment /= 2;
+		alignment =
+			mp_input_places_align(alignment, p->tensors[i].offset);
 	return alignment;
 }
 
@@ -135,110 +134,7 @@ static bool fill_tensors(struct pte *p)
 	return true;
 }
 
-/* ---------------------------------------------------------- aliases */
-
-/* By place, then by the step from which on they live. */
-static int by_place(const void *left, const void *right)
-{
-	const struct tensor *a = *(struct tensor *const *)left;
-	const struct tensor *b = *(struct tensor *const *)right;
-
-	if (a->pools != b->pools || a->offset != b->offset)
-		return mp_sort_compare_two(
-			a->pools, b->pools, a->offset, b->offset);
-	return mp_sort_compare_two(
-		a->start, b->start, (uintptr_t)a, (uintptr_t)b);
-}
-
-/* The tensors from one to another lie at one place, each alive with one before
- * it: the others are aliases of the largest. */
-static void make_aliases(struct pte *p, struct tensor *const *from,
-	struct tensor *const *to, struct tensor_alias *of)
-{
-	struct tensor *root = *from;
-
-	for (struct tensor *const *at = from; at < to; at++)
-		if ((*at)->size > root->size)
-			root = *at;
-	for (struct tensor *const *at = from; at < to; at++) {
-		uint32_t i = (uint32_t)(*at - p->graph->tensors);
-		uint32_t whole = (uint32_t)(root - p->graph->tensors);
-
-		if (*at == root)
-			continue;
-		(*at)->placed = false;
-		of[i] = (struct tensor_alias){
-			.tensor = i, .of = whole, .root = whole};
-	}
-}
-
-static bool list_aliases(struct pte *p, const struct tensor_alias *of)
-{
-	struct ties *ties = &p->graph->ties;
-	struct tensor_alias *aliases =
-		NEW(p->arena, struct tensor_alias, p->n_tensors);
-
-	if (!aliases)
-		return false;
-	for (uint32_t i = 0; i < p->n_tensors; i++)
-		if (!p->graph->tensors[i].placed)
-			aliases[ties->n_aliases++] = of[i];
-	ties->aliases = aliases;
-	if (ties->n_aliases > 0)
-		mp_warn(p->error,
-			"%s: %u tensor%s the place of another one that is "
-			"alive too, and taken for bytes of it",
-			p->graph->place, ties->n_aliases,
-			ties->n_aliases == 1 ? " has" : "s have");
-	return true;
-}
-
-/* ExecuTorch gives a view the place of its base, and does not say which. */
-static bool find_aliases(struct pte *p)
-{
-	struct tensor **order = NEW(p->arena, struct tensor *, p->n_tensors);
-	struct tensor_alias *of =
-		NEW(p->arena, struct tensor_alias, p->n_tensors);
-	uint32_t first = 0, end = 0;
-
-	if (!order || !of)
-		return false;
-	for (uint32_t i = 0; i < p->n_tensors; i++)
-		order[i] = &p->graph->tensors[i];
-	if (p->n_tensors > 0)
-		qsort(order, p->n_tensors, sizeof(struct tensor *), by_place);
-	for (uint32_t i = 0; i < p->n_tensors; i++) {
-		const struct tensor *tensor = order[i], *one = order[first];
-
-		if (tensor->pools != one->pools ||
-			tensor->offset != one->offset || tensor->start >= end) {
-			make_aliases(p, order + first, order + i, of);
-			first = i;
-			end = 0;
-		}
-		end = tensor->end > end ? tensor->end : end;
-	}
-	make_aliases(p, order + first, order + p->n_tensors, of);
-	return list_aliases(p, of);
-}
-
 /* ----------------------------------------------------------- reader */
-
-/* Instructions run in their order. */
-static bool keep_order(struct pte *p)
-{
-	uint32_t *ops = NEW(p->arena, uint32_t, p->n_steps);
-	struct ids *keep = NEW(p->arena, struct ids, 1);
-
-	if (!ops || !keep)
-		return false;
-	for (uint32_t i = 0; i < p->n_steps; i++)
-		ops[i] = i;
-	*keep = (struct ids){ops, p->n_steps};
-	p->graph->constraints.keep = keep;
-	p->graph->constraints.n_keep = 1;
-	return true;
-}
 
 bool mp_input_pte_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
@@ -259,6 +155,8 @@ bool mp_input_pte_read(const struct input *input, struct graph *graph,
 	graph->note = "a program does not say what its instructions read and "
 		      "write: a tensor lives from the first to the last one "
 		      "that names it";
-	return set_pools(&p) && fill_tensors(&p) && find_aliases(&p) &&
-	       keep_order(&p);
+	/* ExecuTorch gives a view the place of its base. */
+	return set_pools(&p) && fill_tensors(&p) &&
+	       mp_input_places_alias(graph, arena, e) &&
+	       mp_input_places_keep_order(graph, arena);
 }
