@@ -29,28 +29,6 @@ struct brute {
 	uint64_t most; /* bytes that stay in some plan */
 };
 
-static bool meet(const struct brute *b, uint32_t x, uint32_t y)
-{
-	const struct part *p = &b->problem->parts[x];
-	const struct part *q = &b->problem->parts[y];
-	uint64_t low = b->offsets[p->buffer] + p->base;
-	uint64_t other = b->offsets[q->buffer] + q->base;
-
-	return mp_problem_conflict(b->problem, x, y) && low < other + q->size &&
-	       other < low + p->size;
-}
-
-static bool fits(const struct brute *b, uint32_t buffer)
-{
-	const struct buffer *it = &b->problem->buffers[buffer];
-
-	for (uint32_t i = 0; i < it->n_parts; i++)
-		for (uint32_t k = 0; k < it->first_part; k++)
-			if (meet(b, it->first_part + i, k))
-				return false;
-	return true;
-}
-
 /* Bytes that stay of the first buffers, and at most of the others. */
 static uint64_t bytes_of(const struct brute *b, uint32_t n)
 {
@@ -79,7 +57,7 @@ static void try_all(struct brute *b, uint32_t buffer)
 	}
 	for (; base + it->size <= b->near->limit; base += it->align) {
 		b->offsets[buffer] = base;
-		if (fits(b, buffer))
+		if (mp_testing_fits(b->problem, b->offsets, buffer))
 			try_all(b, buffer + 1);
 		if (it->offset != NO_OFFSET)
 			return;

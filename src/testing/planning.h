@@ -16,4 +16,9 @@ struct job mp_testing_job(
 /* Runs the planner with that name, which must exist. */
 enum outcome mp_testing_plan(struct job *job, const char *planner);
 
+/* Does the buffer meet none of those before it, at these offsets? For searches
+ * that try every base of every buffer. */
+bool mp_testing_fits(const struct problem *problem, const uint64_t *offsets,
+	uint32_t buffer);
+
 #endif
