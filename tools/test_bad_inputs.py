@@ -22,7 +22,7 @@ import tempfile
 import time
 
 OK, NO, USAGE, INPUT, BUDGET, MEMORY, IO = 0, 1, 2, 3, 4, 5, 6
-LAST = 114
+LAST = 115
 
 
 def graph(tensors="", ops="", more=""):
@@ -41,6 +41,15 @@ A = '{"name":"a","size":8}'
 B = '{"name":"b","size":8}'
 F = '{"name":"f","outputs":["a"]}'
 ONE = size("8")
+
+
+def loop(last, carried_in, carried_out):
+    """An op 0 that reads a, and op 1 that makes b; a loop from op 0 on."""
+    tensors = '{"name":"a","size":8,"kind":"input"},' + B
+    return graph(tensors, '{"inputs":["a"]},{"outputs":["b"]}',
+                 f',"loops":[{{"first":0,"last":{last},"carried":'
+                 f'[["{carried_in}","{carried_out}"]]}}]')
+
 
 # ------------------------------------------------------------------ JSON text
 # number, text, status, words
@@ -203,6 +212,10 @@ def pools(named):
 # number, text or files, status, words, arguments
 
 GRAPHS = [
+    (115, loop(1, "a", "b"), OK, ""),
+    (115, loop(0, "a", "b"), INPUT,
+     "/loops/0/carried/0: the second is made behind the loop"),
+    (115, loop(1, "b", "b"), INPUT, "the first is made in the loop"),
     (114, pools(64), OK, ""),
     (114, pools(65), INPUT, "/tensors/0/pools/64: pool 'p0' stands here twice"),
     (114, pools(128), INPUT, "pool 'p0' stands here twice"),

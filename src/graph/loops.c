@@ -88,6 +88,9 @@ static bool check_pair(
 			"the first is made in the loop, and must be there "
 			"before",
 			e);
+	if (out->producer != NONE && out->producer > loop->last)
+		return fail_pair(
+			graph, i, k, "the second is made behind the loop", e);
 	if (pair->in_place && loop->around != NONE &&
 		!has(&graph->loops[loop->around], in->producer))
 		return fail_pair(graph, i, k,
