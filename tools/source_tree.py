@@ -168,13 +168,27 @@ def header_edges(root, paths):
                    if quote == '"' and name in named} for path in paths}
 
 
-def call_edges(root, paths):
-    """Of each .c file the .c files that define functions that it names."""
-    texts = {path: (root / path).read_text("utf-8")
-             for path in paths if path.endswith(".c")}
-    words = {path: {*re.findall(r"\w+", code(text)), *rows(root, text)}
-             for path, text in texts.items()}
-    home = {name: path for path, text in texts.items()
+def reached(edges, path):
+    """What a file includes, and what that includes."""
+    found, work = set(), [path]
+    while work:
+        new = edges.get(work.pop(), set()) - found
+        found |= new
+        work += new
+    return found
+
+
+def call_edges(root, paths, edges):
+    """Of each .c file the .c files that define functions that it names, and that
+    it sees declared through its includes, the edges."""
+    texts = {path: (root / path).read_text("utf-8") for path in paths}
+    names = {path: set(declared(text)) for path, text in texts.items()}
+    home = {name: path for path, text in texts.items() if path.endswith(".c")
             for _, name in functions(text) if name != "main"}
-    return {path: {home[word] for word in words[path] if word in home} - {path}
-            for path in texts}
+    found = {}
+    for path in (path for path in texts if path.endswith(".c")):
+        seen = set().union(*(names[other] for other in reached(edges, path)))
+        words = seen & {*re.findall(r"\w+", code(texts[path]))}
+        words |= {*rows(root, texts[path])}
+        found[path] = {home[word] for word in words & home.keys()} - {path}
+    return found
