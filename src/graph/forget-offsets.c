@@ -10,10 +10,21 @@
 #include <assert.h>
 #include <string.h>
 
+struct takeovers {
+	const struct graph *graph;
+	const uint32_t *branch; /* of a tensor; NULL: there are none */
+};
+
 /* The op reads the input and makes the output, yet the input ends where the
- * output begins, at the same offset. */
-static bool took_over(const struct tensor *output, const struct tensor *input)
+ * output begins, at the same offset. An output of another branch may just lie
+ * there. */
+static bool took_over(const struct takeovers *t, uint32_t out, uint32_t in)
 {
+	const struct tensor *output = &t->graph->tensors[out];
+	const struct tensor *input = &t->graph->tensors[in];
+
+	if (t->branch && t->branch[out] != t->branch[in])
+		return false;
 	return output->placed && input->placed && output->pinned &&
 	       input->pinned && output->size > 0 && input->size > 0 &&
 	       output->offset == input->offset &&
@@ -32,15 +43,24 @@ static void lengthen_lifetime(
 	assert(input->start < input->end && output->start < output->end);
 }
 
-/* One output takes over an input. Another that lies there too may be of another
- * branch. */
+static bool init(
+	struct takeovers *t, const struct graph *graph, struct arena *arena)
+{
+	uint32_t *branch;
+	bool fine = mp_graph_ties_number_branches(
+		&graph->ties, graph->n_tensors, &branch, arena);
+
+	*t = (struct takeovers){graph, branch};
+	return fine;
+}
+
+/* One output takes over an input. */
 static bool is_taken(
-	const struct graph *graph, const struct op *op, uint32_t input)
+	const struct takeovers *t, const struct op *op, uint32_t input)
 {
 	for (uint32_t i = 0; i < op->n_inplace; i++)
 		if (op->inplace[i].input == input &&
-			took_over(&graph->tensors[op->inplace[i].output],
-				&graph->tensors[input]))
+			took_over(t, op->inplace[i].output, input))
 			return true;
 	return false;
 }
@@ -62,16 +82,15 @@ static bool add_pair(
 	return true;
 }
 
-static bool find_pairs(struct graph *graph, struct op *op, struct arena *arena)
+static bool find_pairs(
+	const struct takeovers *t, struct op *op, struct arena *arena)
 {
 	for (uint32_t o = 0; o < op->outputs.n; o++)
 		for (uint32_t i = 0; i < op->inputs.n; i++) {
 			uint32_t out = op->outputs.at[o];
 			uint32_t in = op->inputs.at[i];
 
-			if (took_over(&graph->tensors[out],
-				    &graph->tensors[in]) &&
-				!is_taken(graph, op, in) &&
+			if (took_over(t, out, in) && !is_taken(t, op, in) &&
 				!add_pair(op, out, in, arena))
 				return false;
 		}
@@ -80,34 +99,44 @@ static bool find_pairs(struct graph *graph, struct op *op, struct arena *arena)
 
 bool mp_graph_find_pairs(struct graph *graph, struct arena *arena)
 {
+	struct takeovers t;
+
 	assert(graph->claims.present);
+	if (!init(&t, graph, arena))
+		return false;
 	for (uint32_t i = 0; i < graph->n_ops; i++)
-		if (!find_pairs(graph, &graph->ops[i], arena))
+		if (!find_pairs(&t, &graph->ops[i], arena))
 			return false;
 	return true;
 }
 
 /* The pairs that a plan has are those that it took. */
-static void lengthen_lifetimes(struct graph *graph, const struct op *op)
+static void lengthen_lifetimes(
+	struct graph *graph, const struct op *op, const struct takeovers *t)
 {
 	for (uint32_t i = 0; i < op->n_inplace; i++) {
-		struct tensor *out = &graph->tensors[op->inplace[i].output];
-		struct tensor *in = &graph->tensors[op->inplace[i].input];
+		struct inplace_pair pair = op->inplace[i];
 
-		if (took_over(out, in))
-			lengthen_lifetime(graph, out, in);
+		if (took_over(t, pair.output, pair.input))
+			lengthen_lifetime(graph, &graph->tensors[pair.output],
+				&graph->tensors[pair.input]);
 	}
 }
 
-void mp_graph_forget_offsets(struct graph *graph)
+bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena)
 {
+	struct takeovers t;
+
 	graph->was_plan = graph->claims.present;
+	if (!init(&t, graph, arena))
+		return false;
 	for (uint32_t i = 0; graph->was_plan && i < graph->n_ops; i++)
-		lengthen_lifetimes(graph, &graph->ops[i]);
+		lengthen_lifetimes(graph, &graph->ops[i], &t);
 	graph->claims = (struct claims){.order = graph->claims.order,
 		.ops = graph->claims.ops,
 		.order_bound = graph->claims.order_bound};
 	graph->solution = NULL;
 	for (uint32_t i = 0; i < graph->n_tensors; i++)
 		graph->tensors[i].placed = false;
+	return true;
 }

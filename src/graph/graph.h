@@ -293,8 +293,9 @@ bool mp_graph_constrain(
 bool mp_graph_find_pairs(struct graph *graph, struct arena *arena);
 
 /* Drops offsets and the claims about them, so that lifetimes of a plan are
- * placed anew. The order stays, and so do the pairs of the plan. */
-void mp_graph_forget_offsets(struct graph *graph);
+ * placed anew. The order stays, and so do the pairs of the plan. False only if
+ * memory is out. */
+bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena);
 
 /* Sets the offsets and the order of a linked graph to those of a plan, which is
  * the graph that a plan file was read into. MEMPLAN_NO if they do not match: a

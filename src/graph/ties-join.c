@@ -1,5 +1,6 @@
 /*
- * Ties of several graphs in one: tensors, steps and choices get new numbers.
+ * Numbers of ties: of branches; and ties of several graphs in one, where
+ * tensors, steps and choices get new numbers.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,6 +21,29 @@ static int by_branch(const void *left, const void *right)
 void mp_graph_ties_sort_branches(struct tensor_branch *branches, uint32_t n)
 {
 	qsort(branches, n, sizeof(*branches), by_branch);
+}
+
+static bool same_branch(
+	const struct tensor_branch *a, const struct tensor_branch *b)
+{
+	return a->choice == b->choice && a->branch == b->branch;
+}
+
+bool mp_graph_ties_number_branches(const struct ties *ties, uint32_t n_tensors,
+	uint32_t **number, struct arena *arena)
+{
+	const struct tensor_branch *at = ties->branches;
+	uint32_t n = 0;
+
+	*number = NULL;
+	if (ties->n_branches == 0)
+		return true;
+	*number = NEW(arena, uint32_t, n_tensors);
+	for (uint32_t i = 0; *number && i < ties->n_branches; i++) {
+		n += i == 0 || !same_branch(&at[i], &at[i - 1]);
+		(*number)[at[i].tensor] = n;
+	}
+	return *number != NULL;
 }
 
 static void add_aliases(const struct moved_ties *moved,

@@ -154,6 +154,11 @@ static inline void mp_graph_ties_mark_groups(
 /* Sorts them as a graph has them. */
 void mp_graph_ties_sort_branches(struct tensor_branch *branches, uint32_t n);
 
+/* Numbers the branches of all choices from 1, and fills in that of each tensor,
+ * 0: none. NULL if there are no branches. False only if memory is out. */
+bool mp_graph_ties_number_branches(const struct ties *ties, uint32_t n_tensors,
+	uint32_t **number, struct arena *arena);
+
 /* The ties of a graph on their way into another one. */
 struct moved_ties {
 	const struct ties *from;

@@ -33,6 +33,8 @@ static enum inplace_verdict judge_tensor(const struct sharing *s, uint32_t t)
 	return s->apart && s->apart[t] ? INPLACE_APART : INPLACE_SHARED;
 }
 
+/* A tensor that took over from another branch would be alive whichever branch
+ * runs. */
 static bool of_one_branch(const struct sharing *s, uint32_t a, uint32_t b)
 {
 	return !s->branch || s->branch[a] == s->branch[b];
@@ -210,30 +212,6 @@ static bool mark_apart(struct sharing *s)
 	return s->apart != NULL;
 }
 
-static bool same_branch(
-	const struct tensor_branch *a, const struct tensor_branch *b)
-{
-	return a->choice == b->choice && a->branch == b->branch;
-}
-
-/* Numbers the branches of all choices from 1. A tensor that took over from
- * another branch would be alive whichever branch runs. */
-static bool number_branches(struct sharing *s)
-{
-	const struct ties *ties = &s->graph->ties;
-	uint32_t number = 0;
-
-	if (ties->n_branches == 0)
-		return true;
-	s->branch = NEW(s->scratch, uint32_t, s->graph->n_tensors);
-	for (uint32_t i = 0; s->branch && i < ties->n_branches; i++) {
-		number += i == 0 || !same_branch(&ties->branches[i],
-					    &ties->branches[i - 1]);
-		s->branch[ties->branches[i].tensor] = number;
-	}
-	return s->branch != NULL;
-}
-
 /* -------------------------------------------------------------- ops */
 
 /* What a plan that is read back has taken over stays so, whatever is wanted. */
@@ -348,7 +326,8 @@ static bool prepare(struct sharing *s, struct inplace_outcome **outcomes)
 		return false;
 	for (uint32_t t = 0; t < n; t++)
 		s->takes_from[t] = NONE;
-	return mark_apart(s) && number_branches(s);
+	return mark_apart(s) && mp_graph_ties_number_branches(&s->graph->ties,
+					n, &s->branch, s->scratch);
 }
 
 static bool check_steps(const struct sharing *s)

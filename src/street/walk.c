@@ -25,8 +25,8 @@ static bool take_options(memplan *m)
 	if (m->graph.claims.present &&
 		!mp_graph_find_pairs(&m->graph, &m->arena))
 		return false;
-	if (m->options.replan)
-		mp_graph_forget_offsets(&m->graph);
+	if (m->options.replan && !mp_graph_forget_offsets(&m->graph, &m->arena))
+		return false;
 	return m->options.pools[0] == '\0' ||
 	       mp_street_pool_option(
 		       &m->graph, m->options.pools, &m->arena, &m->error);
