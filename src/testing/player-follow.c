@@ -95,6 +95,8 @@ static struct play_tensor start_from(
 	return t;
 }
 
+/* A tensor that names no pool has list 0, but lies where the rest of its group
+ * may: it keeps what the player knows of it. */
 static void take_pools(struct play_tensor *t, const struct pool_list *list)
 {
 	t->n_pools = list->n;
@@ -117,7 +119,7 @@ static struct play_tensor follow_tensor(
 		t.start = tensor->start;
 		t.end = tensor->end;
 	}
-	if (graph->n_pools > 0)
+	if (graph->n_pools > 0 && (tensor->pools != 0 || t.n_pools == 0))
 		take_pools(&t, &graph->pool_lists[tensor->pools]);
 	return t;
 }
