@@ -57,10 +57,12 @@ static bool add_input(struct search *s, uint32_t tensor, uint32_t level)
 	struct chain *c = s->chain;
 	bool alive = stay->end > s->step;
 
-	if (stay->buffer == NONE || lists(c->ops, c->n_ops, t->producer))
-		return true; /* outside, or empty, or made by then */
+	if (lists(c->ops, c->n_ops, t->producer))
+		return true; /* made by then */
 	if (s->tied && s->tied[tensor])
 		return false; /* another may write its bytes */
+	if (stay->buffer == NONE)
+		return true; /* outside, or empty */
 	if (!alive)
 		return may_remake(s, tensor) && add_op(s, t->producer, level);
 	if (level < s->depth && may_remake(s, tensor) &&

@@ -67,6 +67,26 @@ static void warn_of_costs(const struct detouring *d)
 		graph->name);
 }
 
+/* Tensors of the same bytes. Outside the arena that matters only if an op
+ * writes over these bytes: then no op that reads them can run again. */
+static bool tie_aliases(struct detouring *d, bool *tied)
+{
+	const struct graph *graph = d->run->graph;
+	const struct ties *ties = &graph->ties;
+	bool *written = NEW(&d->m->run, bool, graph->n_tensors);
+
+	for (uint32_t i = 0; written && i < ties->n_aliases; i++)
+		written[ties->aliases[i].root] |= ties->aliases[i].writes;
+	for (uint32_t i = 0; written && i < ties->n_aliases; i++) {
+		const struct tensor_alias *alias = &ties->aliases[i];
+
+		if (written[alias->root] ||
+			!graph->tensors[alias->root].external)
+			tied[alias->tensor] = tied[alias->of] = true;
+	}
+	return written != NULL;
+}
+
 /* A tensor stays in the arena if the input's constraints on its bytes or steps
  * (groups, fixed offsets and lifetimes) would not hold for a copy, or if no
  * other tensor may take its bytes. */
@@ -76,20 +96,18 @@ static bool find_tied(struct detouring *d)
 	const struct ties *ties = &graph->ties;
 	bool *tied = NEW(&d->m->run, bool, graph->n_tensors);
 
-	if (!tied)
+	if (!tied || !tie_aliases(d, tied))
 		return false;
-	for (uint32_t i = 0; i < ties->n_aliases; i++)
-		tied[ties->aliases[i].tensor] = tied[ties->aliases[i].of] =
-			true;
 	mp_graph_ties_mark_groups(ties, tied);
 	for (uint32_t i = 0; i < ties->n_apart; i++)
 		tied[ties->apart[i].a] = tied[ties->apart[i].b] = true;
 	for (uint32_t i = 0; i < ties->n_branches; i++)
 		tied[ties->branches[i].tensor] = true;
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		tied[t] |= graph->tensors[t].pinned ||
-			   (graph->tensors[t].from_start &&
-				   graph->tensors[t].to_end);
+		tied[t] |= !graph->tensors[t].external &&
+			   (graph->tensors[t].pinned ||
+				   (graph->tensors[t].from_start &&
+					   graph->tensors[t].to_end));
 	d->job.tied = tied;
 	return true;
 }
