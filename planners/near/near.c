@@ -438,6 +438,7 @@ static bool plan_around(struct search *s, struct job *job)
 {
 	struct problem held = *s->problem;
 	const struct planner *row;
+	bool planned;
 
 	held.buffers = mp_arena_copy(s->job->arena, s->problem->buffers,
 		held.n_buffers, sizeof(*held.buffers));
@@ -458,9 +459,10 @@ static bool plan_around(struct search *s, struct job *job)
 	job->running = row->name;
 	job->best = NEW(job->arena, uint64_t, held.n_buffers);
 	job->height = UINT64_MAX;
-	if (!job->best || row->run(job, row->variant) == PLAN_FAILED)
-		return false;
+	planned = job->best && row->run(job, row->variant) != PLAN_FAILED;
 	job->problem = s->problem;
+	if (!planned)
+		return false;
 	mp_planner_job_step(s->job, job->spent);
 	return true;
 }

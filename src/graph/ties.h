@@ -126,6 +126,7 @@ static inline uint32_t mp_graph_ties_choices(const struct ties *ties)
 static inline struct choice_site mp_graph_ties_site(
 	const struct ties *ties, uint32_t choice)
 {
+	assert(ties->sites || ties->n_sites == 0);
 	return choice < ties->n_sites ? ties->sites[choice]
 				      : (struct choice_site){NONE, 0};
 }

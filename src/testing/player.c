@@ -234,7 +234,7 @@ static bool try_event(struct player *p, uint32_t from, const struct moment *m,
 {
 	uint64_t cells[PLAY_EDGES];
 	uint32_t place = m->events[stream] / 2, to = from + m->stride[stream];
-	uint32_t op;
+	uint32_t n = p->n_edges, op;
 	bool begins = m->events[stream] % 2 == 0, fine;
 
 	if (place == p->length[stream])
@@ -242,13 +242,13 @@ static bool try_event(struct player *p, uint32_t from, const struct moment *m,
 	op = p->sequence[stream][place];
 	if (begins && !may_begin(p, m, op))
 		return true;
-	memcpy(cells, p->cells[from], sizeof(*cells) * p->n_edges);
+	memcpy(cells, p->cells[from], sizeof(*cells) * n);
 	fine = begins ? begin_op(p, cells, op, place)
 		      : end_op(p, cells, op, place);
 	if (!p->reached[to])
-		memset(p->cells[to], 0, sizeof(*cells) * p->n_edges);
+		memset(p->cells[to], 0, sizeof(*cells) * n);
 	p->reached[to] = true;
-	for (uint32_t c = 0; c < p->n_edges; c++)
+	for (uint32_t c = 0; c < n; c++)
 		p->cells[to][c] |= cells[c];
 	return fine;
 }
