@@ -1,5 +1,6 @@
 /*
- * What became of in-place pairs, in words.
+ * What became of in-place pairs, in words, and what those would cost that are
+ * not taken.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +12,7 @@
 #include "emit/report.h"
 
 enum {
-	PAIRS_SHOWN = 10, /* that are left apart */
+	PAIRS_SHOWN = 10, /* that share bytes, and that are left apart */
 };
 
 /* What the "%s" of a sentence names. */
@@ -94,6 +95,34 @@ static const char **find_ties(const struct schedule *s, struct arena *scratch)
 	return tie;
 }
 
+/* ------------------------------------------------------------ pairs */
+
+struct pairs {
+	const struct schedule *schedule;  /* of the plan, if there is one */
+	const struct pair_prices *prices; /* or NULL */
+	const char **tie;
+};
+
+static bool find_pairs(struct pairs *pairs, const struct results *results,
+	struct arena *scratch)
+{
+	pairs->prices = results->prices;
+	pairs->schedule =
+		results->prices ? results->prices->schedule : results->schedule;
+	pairs->tie = find_ties(pairs->schedule, scratch);
+	return pairs->tie != NULL;
+}
+
+/* NULL: what the pair would cost is not known. */
+static const struct pair_price *price_of(
+	const struct pairs *pairs, uint32_t pair)
+{
+	for (uint32_t i = 0; pairs->prices && i < pairs->prices->n; i++)
+		if (pairs->prices->at[i].pair == pair)
+			return &pairs->prices->at[i];
+	return NULL;
+}
+
 /* -------------------------------------------------------------- why */
 
 static void why(struct sink *sink, const struct schedule *s,
@@ -126,43 +155,118 @@ static void why(struct sink *sink, const struct schedule *s,
 
 /* ------------------------------------------------------------- text */
 
-static void line(struct sink *sink, const struct schedule *s,
-	const char *const *tie, const struct inplace_outcome *pair)
+static void name(struct sink *sink, const struct schedule *s,
+	const struct inplace_outcome *pair)
 {
-	assert(pair->verdict != INPLACE_SHARED);
-	mp_sink_print(sink,
-		"  op %s: %s over %s: ", mp_emit_op(s, pair->op).text,
+	mp_sink_print(sink, "  op %s: %s over %s", mp_emit_op(s, pair->op).text,
 		mp_emit_tensor(s, pair->output).text,
 		mp_emit_tensor(s, pair->input).text);
-	why(sink, s, tie, pair);
+}
+
+static void cost(
+	struct sink *sink, const struct pair_price *price, uint64_t arena)
+{
+	mp_sink_text(sink, "; with this pair the arena ");
+	if (price->least < price->arena)
+		mp_sink_print(sink, "has at least %s, at most %s",
+			mp_emit_bytes(price->least).text,
+			mp_emit_bytes(price->arena).text);
+	else if (price->arena == arena)
+		mp_sink_text(sink, "has the same size");
+	else
+		mp_sink_print(sink, "has %s", mp_emit_bytes(price->arena).text);
+}
+
+static void apart(struct sink *sink, const struct pairs *pairs, uint32_t i)
+{
+	const struct schedule *s = pairs->schedule;
+	const struct pair_price *price = price_of(pairs, i);
+
+	assert(s->inplace[i].verdict != INPLACE_SHARED);
+	name(sink, s, &s->inplace[i]);
+	mp_sink_text(sink, ": ");
+	why(sink, s, pairs->tie, &s->inplace[i]);
+	if (price)
+		cost(sink, price, pairs->prices->arena);
 	mp_sink_text(sink, "\n");
 }
 
-void mp_emit_inplace_text(
-	struct sink *sink, const struct schedule *s, struct arena *scratch)
+static void rest(struct sink *sink, uint32_t n)
 {
-	uint32_t shared = mp_emit_inplace_shared(s), n = 0;
-	const char **tie;
-
-	if (s->n_inplace == 0 || !(tie = find_ties(s, scratch)))
-		return;
-	mp_sink_print(sink, "\nin place: %u of %u pairs share bytes", shared,
-		s->n_inplace);
-	mp_sink_text(sink, shared < s->n_inplace ? ", left apart are\n" : "\n");
-	for (uint32_t i = 0; i < s->n_inplace; i++)
-		if (s->inplace[i].verdict != INPLACE_SHARED &&
-			n++ < PAIRS_SHOWN)
-			line(sink, s, tie, &s->inplace[i]);
 	if (n > PAIRS_SHOWN)
 		mp_sink_print(sink, "  and %u more: --json lists all\n",
 			n - PAIRS_SHOWN);
 }
 
+static void shared_lines(struct sink *sink, const struct pairs *pairs)
+{
+	const struct schedule *s = pairs->schedule;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n_inplace; i++)
+		if (s->inplace[i].verdict == INPLACE_SHARED &&
+			n++ < PAIRS_SHOWN) {
+			name(sink, s, &s->inplace[i]);
+			mp_sink_text(sink, "\n");
+		}
+	rest(sink, n);
+}
+
+/* First the pairs that have a price. */
+static void apart_lines(struct sink *sink, const struct pairs *pairs)
+{
+	const struct schedule *s = pairs->schedule;
+	const struct pair_prices *prices = pairs->prices;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; prices && i < prices->n; i++)
+		if (n++ < PAIRS_SHOWN)
+			apart(sink, pairs, prices->at[i].pair);
+	for (uint32_t i = 0; i < s->n_inplace; i++)
+		if (s->inplace[i].verdict != INPLACE_SHARED &&
+			!price_of(pairs, i) && n++ < PAIRS_SHOWN)
+			apart(sink, pairs, i);
+	rest(sink, n);
+	if (prices && prices->n_unpriced > 0)
+		mp_sink_print(sink,
+			"  what %u more of them would cost was not tried\n",
+			prices->n_unpriced);
+}
+
+void mp_emit_inplace_text(
+	struct sink *sink, const struct results *results, struct arena *scratch)
+{
+	struct pairs pairs;
+	uint32_t shared, n;
+
+	if (!find_pairs(&pairs, results, scratch) ||
+		pairs.schedule->n_inplace == 0)
+		return;
+	n = pairs.schedule->n_inplace;
+	shared = mp_emit_inplace_shared(pairs.schedule);
+	mp_sink_print(
+		sink, "\nin place: %u of %u pairs share bytes", shared, n);
+	if (pairs.prices)
+		mp_sink_print(sink, ", in an arena of %s",
+			mp_emit_bytes(pairs.prices->arena).text);
+	if (shared > 0) {
+		mp_sink_text(sink, "\n");
+		shared_lines(sink, &pairs);
+	}
+	if (shared == n)
+		return;
+	mp_sink_text(
+		sink, shared > 0 ? "left apart are\n" : ", left apart are\n");
+	apart_lines(sink, &pairs);
+}
+
 /* ------------------------------------------------------------- JSON */
 
-static void outcome(struct sink *sink, const struct schedule *s,
-	const char *const *tie, const struct inplace_outcome *pair)
+static void outcome(struct sink *sink, const struct pairs *pairs, uint32_t i)
 {
+	const struct schedule *s = pairs->schedule;
+	const struct inplace_outcome *pair = &s->inplace[i];
+	const struct pair_price *price = price_of(pairs, i);
 	struct sink text = {.error = sink->error};
 
 	mp_emit_json_number(sink, "{", "op", pair->op);
@@ -176,28 +280,36 @@ static void outcome(struct sink *sink, const struct schedule *s,
 	if (pair->verdict != INPLACE_SHARED) {
 		mp_emit_json_text(
 			sink, ", ", "reason", words[pair->verdict].code);
-		why(&text, s, tie, pair);
+		why(&text, s, pairs->tie, pair);
 		mp_sink_write(&text, "", 1);
 		mp_emit_json_text(sink, ", ", "why", text.bytes);
 		mp_sink_free(&text);
 	}
+	if (price)
+		JSON_NUMBERS(sink, ", ", {"arena_at_least", price->least},
+			{"arena_at_most", price->arena});
 	mp_sink_text(sink, "}");
 }
 
 void mp_emit_inplace_json(
-	struct sink *sink, const struct schedule *s, struct arena *scratch)
+	struct sink *sink, const struct results *results, struct arena *scratch)
 {
-	const char **tie = find_ties(s, scratch);
+	struct pairs pairs;
+	const struct schedule *s;
 
-	if (!tie)
+	if (!find_pairs(&pairs, results, scratch))
 		return;
+	s = pairs.schedule;
 	mp_emit_json_key(sink, JSON_LINE, "inplace");
 	mp_emit_json_number(sink, "{", "pairs", s->n_inplace);
 	mp_emit_json_number(sink, ", ", "shared", mp_emit_inplace_shared(s));
+	if (pairs.prices)
+		JSON_NUMBERS(sink, ", ", {"arena_size", pairs.prices->arena},
+			{"not_tried", pairs.prices->n_unpriced});
 	mp_emit_json_open(sink, ", ", "outcomes");
 	for (uint32_t i = 0; i < s->n_inplace; i++) {
 		mp_emit_json_item(sink, i);
-		outcome(sink, s, tie, &s->inplace[i]);
+		outcome(sink, &pairs, i);
 	}
 	mp_emit_json_close(sink, s->n_inplace);
 	mp_sink_text(sink, "}");

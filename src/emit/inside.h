@@ -22,11 +22,11 @@ void mp_emit_bundle_text(struct sink *sink, const struct plan *plan);
 /* How many of the problem's in-place pairs share bytes. */
 uint32_t mp_emit_inplace_shared(const struct schedule *schedule);
 
-/* What became of in-place pairs: lines, nothing where the input has none; and
- * the member "inplace". */
-void mp_emit_inplace_text(struct sink *sink, const struct schedule *schedule,
+/* What became of in-place pairs, and what those would cost that are not taken:
+ * lines, nothing where the input has none; and the member "inplace". */
+void mp_emit_inplace_text(struct sink *sink, const struct results *results,
 	struct arena *scratch);
-void mp_emit_inplace_json(struct sink *sink, const struct schedule *schedule,
+void mp_emit_inplace_json(struct sink *sink, const struct results *results,
 	struct arena *scratch);
 
 /* Buffers that lie elsewhere than in the first pool of their list, the largest

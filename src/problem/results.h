@@ -110,6 +110,21 @@ struct near_sums {
 	uint64_t anew_arena; /* in an arena of this size */
 };
 
+/* What plans take with an in-place pair that was not taken, in bytes. */
+struct pair_price {
+	uint32_t pair;	/* as the schedule lists it */
+	uint64_t least; /* every plan with it takes as much */
+	uint64_t arena; /* one that was found takes so much */
+};
+
+struct pair_prices {
+	const struct schedule *schedule; /* of the plan: the pairs it takes */
+	uint64_t arena;			 /* of the plan */
+	const struct pair_price *at;	 /* most promising first */
+	uint32_t n;
+	uint32_t n_unpriced; /* pairs that may be taken too */
+};
+
 struct results {
 	const struct schedule *schedule; /* that was planned or surveyed */
 	const struct plan *plan; /* NULL: a survey, which plans nothing */
@@ -126,6 +141,8 @@ struct results {
 	const struct swapping *swapping;   /* NULL: not simulated */
 	struct reuse_sums *reuse;	   /* NULL: not asked for */
 	const struct near_sums *near;	   /* NULL: not asked for */
+	const struct pair_prices *prices;  /* NULL: not asked for, or no choice
+					    */
 	const struct advice *advice;	   /* best first; NULL: not asked for */
 	uint32_t n_advice;
 	uint32_t pair[2]; /* the two tensors to explain; equal: none */

@@ -9,7 +9,9 @@
  *	apply.c           options that change a graph
  *	stages.c          order, lifetimes, what is fixed
  *	plan-problem.c    one problem, in one memory or in several
- *	choose-pairs.c    the same graph with other in-place pairs
+ *	pair-search.c     the same graph with other in-place pairs
+ *	choose-pairs.c    the smallest plan of all of these
+ *	price-pairs.c     the smallest plan with a pair that was not taken
  *	fits.c            whether that plan fits
  *	each-block.c      the blocks of memory of a plan, one by one
  *	near-plan.c       the same plan, nearer to an older one
@@ -180,6 +182,7 @@ struct run {
 	bool judges; /* offsets of the input that overlap are an answer, not a
 			fault of the input */
 	bool looks;  /* plans nothing: a graph may leave something open */
+	bool prices; /* says what pairs that are not taken would cost */
 	bool spares; /* uses less of the first pool if all together exceed the
 			capacity */
 	const bool *left; /* in-place pairs to leave apart, as the schedule of
@@ -340,6 +343,12 @@ void mp_street_keep(memplan *m, const struct run *run,
 bool mp_street_choose_pairs(
 	memplan *m, const struct run *run, const struct order_job *order);
 
+/* ---------------------------------------------------- price-pairs.c */
+
+/* Finds out what the pairs would cost that the handle's plan has not taken. */
+bool mp_street_price_pairs(
+	memplan *m, const struct run *run, const struct order_job *order);
+
 /* ----------------------------------------------------------- fits.c */
 
 /* True if the handle has a plan and it fits; else the error says what is known.
@@ -419,6 +428,10 @@ bool mp_street_load(memplan *m, struct run *run);
 
 /* Does a whole run, up to a verified plan. */
 bool mp_street_walk(memplan *m, struct run *run);
+
+/* The part of a walk that needs no more than a graph: plans it in its orders
+ * and with its in-place pairs, and fails if that does not fit. */
+bool mp_street_plan_orders(memplan *m, const struct run *run);
 
 /* Fails as the other handle has failed. */
 bool mp_street_fail_like(memplan *m, const memplan *other);

@@ -1,5 +1,5 @@
 /*
- * Measures every row of the order table on a graph, without planning.
+ * Measures every row of the order table on a graph. There is no plan after it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -39,11 +39,16 @@ enum {
 	SEARCHED_OPS = 20000
 };
 
+static bool takes_time(const memplan *m, const struct graph *graph)
+{
+	return m->options.orders || graph->n_ops <= SEARCHED_OPS;
+}
+
 static bool survey_rows(memplan *m, const struct run *run)
 {
 	struct results *results = &m->results;
 	uint32_t n = run->graph->n_ops ? mp_n_orders : 1;
-	bool all = m->options.orders || run->graph->n_ops <= SEARCHED_OPS;
+	bool all = takes_time(m, run->graph);
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (!all && !mp_orders[i].in_portfolio) {
@@ -54,6 +59,30 @@ static bool survey_rows(memplan *m, const struct run *run)
 			    &results->orders[results->n_orders++]))
 			return false;
 	}
+	return true;
+}
+
+/* Only a plan says which in-place pairs are taken; here it is of no other use.
+ */
+static bool price_pairs(memplan *m, struct run run)
+{
+	struct results surveyed = m->results;
+	const struct schedule *s = surveyed.schedule;
+
+	if (mp_schedule_pairs_bound(s) == 0 || run.graph->wanting ||
+		run.layout || mp_problem_is_given(&s->problem) ||
+		!takes_time(m, run.graph))
+		return true;
+	run.looks = false;
+	run.prices = true;
+	run.capacity = UINT64_MAX;
+	if (!mp_street_plan_orders(m, &run))
+		return false;
+	surveyed.prices = m->results.prices;
+	m->results = surveyed;
+	m->plan = (struct plan){0};
+	m->found = (struct findings){0};
+	m->has_plan = false;
 	return true;
 }
 
@@ -72,9 +101,11 @@ static bool survey(memplan *m)
 		!mp_street_fit_orders(m, &run, &order))
 		return false;
 	m->results.schedule = mp_street_schedule(m, &run, &order, 0);
-	return m->results.schedule &&
-	       (mp_street_check_fixed(m, &run, &m->results.schedule->problem) ||
-		       mp_graph_fail_at(run.graph, &m->error));
+	if (!m->results.schedule)
+		return false;
+	if (!mp_street_check_fixed(m, &run, &m->results.schedule->problem))
+		return mp_graph_fail_at(run.graph, &m->error);
+	return price_pairs(m, run);
 }
 
 enum memplan_status memplan_survey(memplan *m)

@@ -1,6 +1,7 @@
 /*
  * In place is a choice: small random graphs with many pairs against every set
- * of pairs that may be taken together, each planned by itself.
+ * of pairs that may be taken together, each planned by itself; and what each
+ * pair would cost that is not taken.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,6 +24,14 @@ enum {
 
 struct counts {
 	uint32_t graphs, choices, streams, larger, called_optimal;
+	uint32_t prices, exact, dear;
+};
+
+/* Of all choices: those that take one of the pairs, and all. */
+struct least {
+	uint32_t n, pairs[MOST_PAIRS];	 /* as the schedule lists them */
+	uint64_t arena[MOST_PAIRS], all; /* smallest plan that was found */
+	uint64_t bound[MOST_PAIRS];	 /* no plan is smaller */
 };
 
 /* ----------------------------------------------------------- graphs */
@@ -89,9 +98,10 @@ static void make_graph(uint64_t seed)
 
 /* ------------------------------------------------------ brute force */
 
-/* The smallest plan that is found with these pairs left apart, and its load. */
+/* The smallest plan that is found with these pairs left apart, and its load.
+ * Notes it for each pair that is taken. */
 static uint64_t plan_with(memplan *m, const struct schedule *first,
-	const bool *left, uint64_t *load)
+	const bool *left, struct least *least)
 {
 	struct lifetime_options options = {.inplace = true, .left = left};
 	struct run run = mp_street_run(m);
@@ -102,8 +112,14 @@ static uint64_t plan_with(memplan *m, const struct schedule *first,
 	cr_assert(s, "%s", m->error.text);
 	run.graph = first->graph;
 	cr_assert(mp_street_plan(m, &run, &s->problem, SHARE, &job));
-	*load = s->problem.theoretical_min;
-	return job.height;
+	least->all = num_min(least->all, job.height);
+	for (uint32_t i = 0; i < least->n; i++) {
+		if (s->inplace[least->pairs[i]].verdict != INPLACE_SHARED)
+			continue;
+		least->arena[i] = num_min(least->arena[i], job.height);
+		least->bound[i] = num_min(least->bound[i], job.lower_bound);
+	}
+	return s->problem.theoretical_min;
 }
 
 static uint32_t list_pairs(const struct schedule *s, uint32_t *pairs)
@@ -117,55 +133,109 @@ static uint32_t list_pairs(const struct schedule *s, uint32_t *pairs)
 }
 
 /* The least of all choices. No load is below that of the lifetime stage's own
- * choice, which leaves nothing apart. UINT64_MAX: there are too many. */
-static uint64_t least_of_all(memplan *m, uint32_t *n)
+ * choice, which leaves nothing apart. False: there are none, or too many. */
+static bool find_least(memplan *m, struct least *least)
 {
 	const struct schedule *s = m->plan.schedule;
 	bool left[256] = {false};
-	uint32_t pairs[MOST_PAIRS];
-	uint64_t least = UINT64_MAX, load, least_load = 0;
+	uint64_t load, least_load = 0;
 
-	*n = list_pairs(s, pairs);
-	if (*n > MOST_PAIRS)
-		return UINT64_MAX;
-	for (uint32_t set = 0; set < 1u << *n; set++) {
-		for (uint32_t i = 0; i < *n; i++)
-			left[pairs[i]] = set >> i & 1;
-		least = num_min(least, plan_with(m, s, left, &load));
+	memset(least, 0xff, sizeof(*least));
+	least->n = list_pairs(s, least->pairs);
+	if (least->n == 0 || least->n > MOST_PAIRS)
+		return false;
+	for (uint32_t set = 0; set < 1u << least->n; set++) {
+		for (uint32_t i = 0; i < least->n; i++)
+			left[least->pairs[i]] = set >> i & 1;
+		load = plan_with(m, s, left, least);
 		if (set == 0)
 			least_load = load;
 		cr_assert_geq(load, least_load,
 			"another choice has a smaller load\n%s", text);
 	}
-	return least;
+	return true;
 }
 
 /* ------------------------------------------------------------ tests */
 
-static void try_graph(uint64_t seed, struct counts *counts)
+static memplan *read_graph(void)
 {
 	memplan *m = memplan_new();
+
+	cr_assert_eq(
+		memplan_input(m, "graph", "g.json", text, length), MEMPLAN_OK);
+	return m;
+}
+
+/* Every pair that the plan takes has no price, and every other one has. */
+static void check_prices(const struct pair_prices *prices,
+	const struct least *least, struct counts *counts)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < least->n; i++)
+		n += prices->schedule->inplace[least->pairs[i]].verdict !=
+		     INPLACE_SHARED;
+	cr_assert_eq(prices->n, n);
+	cr_assert_eq(prices->n_unpriced, 0);
+	for (uint32_t i = 0; i < prices->n; i++) {
+		const struct pair_price *price = &prices->at[i];
+		uint32_t k = 0;
+
+		while (least->pairs[k] != price->pair)
+			cr_assert_lt(++k, least->n);
+		cr_assert_leq(price->least, price->arena);
+		cr_assert_leq(price->least, least->arena[k],
+			"pair %u: %llu is possible, not %llu or more\n%s",
+			price->pair, (unsigned long long)least->arena[k],
+			(unsigned long long)price->least, text);
+		cr_assert_geq(price->arena, least->bound[k],
+			"pair %u: %llu is not possible\n%s", price->pair,
+			(unsigned long long)price->arena, text);
+		counts->prices++;
+		counts->exact += price->least == price->arena;
+		counts->dear += price->arena > least->arena[k];
+	}
+}
+
+/* A survey says what a plan takes, and keeps none. */
+static void try_prices(
+	uint64_t arena, const struct least *least, struct counts *counts)
+{
+	memplan *m = read_graph();
+
+	cr_assert_eq(memplan_survey(m), MEMPLAN_OK);
+	cr_assert_not(m->has_plan);
+	cr_assert(m->results.prices);
+	cr_assert_eq(m->results.prices->arena, arena);
+	check_prices(m->results.prices, least, counts);
+	memplan_free(m);
+}
+
+static void try_graph(uint64_t seed, struct counts *counts)
+{
+	memplan *m;
+	struct least least;
+	uint64_t found;
 	bool optimal;
-	uint64_t least, found;
-	uint32_t n;
 
 	make_graph(seed);
-	memplan_input(m, "graph", "g.json", text, length);
+	m = read_graph();
 	cr_assert_eq(
 		memplan_plan(m), MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
 	optimal = mp_plan_is_optimal(&m->plan);
 	found = m->plan.arena_size;
-	least = least_of_all(m, &n);
-	if (least != UINT64_MAX && n > 0) {
-		cr_assert(!optimal || found == least,
+	if (find_least(m, &least)) {
+		cr_assert(!optimal || found == least.all,
 			"seed %llu: %llu is optimal, %llu is possible\n%s",
 			(unsigned long long)seed, (unsigned long long)found,
-			(unsigned long long)least, text);
+			(unsigned long long)least.all, text);
 		counts->graphs++;
-		counts->choices += 1u << n;
+		counts->choices += 1u << least.n;
 		counts->streams += m->plan.problem->n_streams > 1;
-		counts->larger += found > least;
+		counts->larger += found > least.all;
 		counts->called_optimal += optimal;
+		try_prices(found, &least, counts);
 	}
 	memplan_free(m);
 }
@@ -181,6 +251,10 @@ Test(choose_pairs, finds_the_least_of_all_choices)
 	       "larger than possible\n",
 		counts.graphs, counts.streams, counts.choices,
 		counts.called_optimal, counts.larger);
+	printf("# %u prices of pairs: %u exact, %u larger than possible\n",
+		counts.prices, counts.exact, counts.dear);
 	cr_assert_gt(counts.graphs, GRAPHS / 2);
 	cr_assert_leq(counts.larger * 100, counts.graphs);
+	cr_assert_geq(counts.exact * 10, counts.prices * 9);
+	cr_assert_leq(counts.dear * 100, counts.prices);
 }

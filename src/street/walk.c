@@ -167,7 +167,7 @@ static bool is_least(const memplan *m, const struct run *run)
 	       mp_order_fold_is_exact(run->graph);
 }
 
-static bool plan_orders(memplan *m, const struct run *run)
+bool mp_street_plan_orders(memplan *m, const struct run *run)
 {
 	struct order_job order;
 	double start;
@@ -194,7 +194,8 @@ static bool plan_orders(memplan *m, const struct run *run)
 	m->plan.seconds = mp_planner_job_now() - start;
 	if (run->layout)
 		m->plan.seconds += run->layout->seconds;
-	return mp_street_fits(m, run);
+	return mp_street_fits(m, run) &&
+	       (!run->prices || mp_street_price_pairs(m, run, &order));
 }
 
 bool mp_street_walk(memplan *m, struct run *run)
@@ -209,7 +210,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 	m->planned = run->graph;
 	m->unverified = run->unverified;
 	planned = m->options.budget > 0 ? mp_street_fit_budget(m, run)
-					: plan_orders(m, run);
+					: mp_street_plan_orders(m, run);
 	if (!planned || (m->near && !mp_street_stay_near(m, run)) ||
 		(m->options.minimise_reuse && !mp_street_spread(m, run)))
 		return false;

@@ -135,7 +135,7 @@ void mp_emit_show(
 	mp_emit_report_minimum(sink, s);
 	mp_emit_memories_text(sink, s, scratch);
 	peak(sink, s, scratch);
-	mp_emit_inplace_text(sink, s, scratch);
+	mp_emit_inplace_text(sink, results, scratch);
 	mp_emit_alias_writes_text(sink, s);
 	orders(sink, results);
 }
