@@ -194,6 +194,7 @@ ROWS = {
     "src/cli/system-windows.c MOST_TRIES": WORK,
     "src/problem/clique.c MOST_PARTS": WORK,
     "src/problem/clique.c MOST_WORK": WORK,
+    "src/verify/verify-sharing.c MOST_WORK": WORK,
     "src/cli/crew.c MOST_SAID": TEXT,
     "src/cli/command-plan-seeds.c MOST_SEEDS": "an option's value",
     "src/batch/tasks.c MOST_SHARDS": "an option's value: test-batch.c",

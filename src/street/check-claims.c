@@ -207,8 +207,10 @@ static const char *name_of(const memplan *m, uint32_t tensor)
 		       : mp_graph_tensor_label(&m->planned->tensors[tensor]);
 }
 
-static bool check_clique(memplan *m)
+/* open: it has too many tensors to compare, and stays a claim. */
+static bool check_clique(memplan *m, bool *open)
 {
+	*open = false;
 	for (uint32_t i = 0; i < mp_plan_memories(&m->plan); i++) {
 		struct verified_clique clique;
 
@@ -216,7 +218,8 @@ static bool check_clique(memplan *m)
 			continue;
 		if (!verify_clique(m, i, m->planned->claims.clique, &clique))
 			return false;
-		if (clique.bytes == 0)
+		*open |= clique.is_open;
+		if (clique.bytes == 0 && !clique.is_open)
 			return mp_fail(&m->error, MEMPLAN_NO,
 				"%s: /clique: '%.60s' and '%.60s' may share "
 				"bytes",
@@ -263,7 +266,7 @@ static bool is_seen_less(const memplan *m)
 }
 
 /* Of a bundle the bounds of its members count, which only their graphs show. */
-static bool follows(const memplan *m)
+static bool follows(const memplan *m, bool clique_open)
 {
 	const struct claims *claims = &m->planned->claims;
 
@@ -278,7 +281,8 @@ static bool follows(const memplan *m)
 		       (!m->own &&
 			       mp_street_may_be_pinned(m, claims->lower_bound));
 	case BOUND_CLIQUE: /* another pool may have a fixed offset */
-		return m->plan.spaces.at || (!m->own && has_region(m->planned));
+		return clique_open || m->plan.spaces.at ||
+		       (!m->own && has_region(m->planned));
 	case BOUND_LOAD:
 		return is_seen_less(m);
 	case BOUND_PROOF:
@@ -288,7 +292,7 @@ static bool follows(const memplan *m)
 	return false;
 }
 
-static bool check_bound(memplan *m)
+static bool check_bound(memplan *m, bool clique_open)
 {
 	const struct claims *claims = &m->planned->claims;
 
@@ -306,7 +310,7 @@ static bool check_bound(memplan *m)
 			m->planned->name, claims->optimal ? "true" : "false",
 			(unsigned long long)claims->lower_bound,
 			(unsigned long long)claims->arena_size);
-	return mp_street_check_claim(m, follows(m), "lower_bound",
+	return mp_street_check_claim(m, follows(m, clique_open), "lower_bound",
 		claims->lower_bound, ", the plan shows no more than",
 		m->plan.lower_bound);
 }
@@ -382,12 +386,14 @@ bool mp_street_check_claims(memplan *m)
 	const struct claims *claims = &m->planned->claims;
 	uint64_t size = m->plan.arena_size;
 	uint64_t least = m->plan.problem->theoretical_min;
+	bool clique_open;
 
 	if (!derive_bound(m))
 		return false;
 	if (!claims->present)
 		return replay_proof(m);
-	return (check_pools(m, claims->pools) && check_clique(m) &&
+	return (check_pools(m, claims->pools) &&
+		check_clique(m, &clique_open) &&
 		mp_street_check_claim(m, claims->arena_size == size,
 			"arena_size", claims->arena_size, ", the offsets reach",
 			size) &&
@@ -397,5 +403,6 @@ bool mp_street_check_claims(memplan *m)
 		mp_street_check_claim(m, claims->lower_bound <= size,
 			"lower_bound", claims->lower_bound,
 			", yet this plan takes", size) &&
-		check_bound(m) && check_cost(m) && replay_proof(m));
+		check_bound(m, clique_open) && check_cost(m) &&
+		replay_proof(m));
 }

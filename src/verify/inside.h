@@ -104,4 +104,28 @@ uint64_t mp_verify_top(
 void mp_verify_raise(struct verify_skyline *skyline, uint32_t start,
 	uint32_t end, uint64_t top);
 
+/* ---------------------------------------------------------- cliques */
+
+/* A tensor or a reserved range: bytes of a buffer that move together. */
+struct block {
+	uint64_t base; /* in its buffer; of a reserved range in its memory */
+	uint64_t align;
+	uint64_t size; /* as its memory rounds it */
+	uint64_t held; /* as the problem has it */
+	uint32_t buffer;
+	uint32_t part;	    /* which these bytes are, of the buffer */
+	uint32_t tensor;    /* NONE: a reserved range */
+	uint64_t low, high; /* the tensor's own bytes, from the buffer's base */
+	bool counted; /* its bytes are those of an earlier tensor's part */
+};
+
+struct verified_clique;
+
+/* Looks for two of the blocks that may share bytes, names them and sets share;
+ * and marks blocks of which the part is counted already. False: memory is out.
+ */
+bool mp_verify_sharing(const struct problem *problem, struct block *blocks,
+	uint32_t n, struct verified_clique *clique, bool *share,
+	struct arena *scratch);
+
 #endif

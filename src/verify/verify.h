@@ -56,8 +56,9 @@ bool mp_verify_bound(const struct problem *problem, const struct spaces *spaces,
 
 /* What tensors need that lie in one memory and never share a byte. */
 struct verified_clique {
-	uint64_t bytes;	     /* 0: two of them may share bytes */
+	uint64_t bytes;	     /* 0: two of them may share bytes, or it is open */
 	uint32_t sharing[2]; /* these; NONE: a reserved range, or no one */
+	bool is_open;	     /* they are too many to compare */
 };
 
 /* Holds the tensors of a valid plan that lie in that memory against each
