@@ -1,7 +1,6 @@
 /*
- * check-proof PLAN PROOF: is it a plan of the problems in the proof, and has
- * none of them a plan below its bound? Needs a C compiler only.
- * docs/formats/proof.md says why these rules suffice. Exit 1: no.
+ * check-proof PLAN PROOF: is it a plan of the problems in the proof, of which
+ * none has a plan below its bound? docs/formats/proof.md has the rules.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,14 +20,14 @@ struct tensor { /* of the plan; memory: the name of its pool, or "" */
 };
 
 struct buffer {
-	int64_t align, fixed, choice, branch, size, offset;
-	int64_t low, high; /* offsets that are left to it */
+	int64_t align, fixed, size, offset, low, high; /* [low, high] is left */
+	const int64_t *in, *in_end; /* choice, branch, choice and so on */
 	int n_parts;
 	const struct tensor *tensor;
 };
 
 struct part { /* bytes [base, base + size) of its buffer, steps [start, end) */
-	int64_t base, size, start, end, stream, born;
+	int64_t base, size, start, end, stream, born, at;
 	const int64_t *free;
 	struct buffer *buffer;
 };
@@ -113,6 +112,7 @@ static bool read_line(const char *word, int n)
 {
 	if (!skip(word))
 		return false;
+	line += n_line; /* the last one stays */
 	for (n_line = 0; skip(" "); n_line++)
 		line[n_line] = number();
 	need(skip("\n") && (n < 0 || n == n_line), "a line is not whole");
@@ -161,11 +161,10 @@ static void read_plan(size_t rows)
 static void add_part(void)
 {
 	struct part p = {line[0], line[1], line[2], line[3],
-		index_at(4, n_streams), line[5], line + 6,
+		index_at(4, n_streams), line[5], 0, line + 6,
 		&buffers[n_buffers - 1]};
 
 	need(n_buffers > 0 && p.base >= 0 && p.size > 0, "no such part");
-	line += n_line; /* which goes on to be the part's */
 	p.buffer->size = greater(p.buffer->size, p.base + p.size);
 	p.buffer->n_parts++;
 	parts[n_parts++] = p;
@@ -191,10 +190,11 @@ static void read_problem(void)
 	n_buffers = n_parts = n_apart = 0;
 	memory = NULL;
 	while (!read_line("end", 0))
-		if (read_line("buffer", 4))
+		if (read_line("buffer", -1)) {
+			need(n_line % 2 == 0 && n_line >= 4, "no such buffer");
 			buffers[n_buffers++] = (struct buffer){line[0], line[1],
-				line[2], line[3], 0, 0, 0, 0, 0, NULL};
-		else if (read_line("part", 6 + n_streams))
+				0, 0, 0, 0, line + 2, line + n_line, 0, NULL};
+		} else if (read_line("part", 6 + n_streams))
 			add_part();
 		else if (read_line("apart", 2)) {
 			apart[n_apart++] = &buffers[index_at(0, n_buffers)];
@@ -218,8 +218,10 @@ static bool conflict(const struct part *a, const struct part *b)
 		if ((apart[i] == x && apart[i + 1] == y) ||
 			(apart[i] == y && apart[i + 1] == x))
 			return true;
-	if (x->choice >= 0 && x->choice == y->choice && x->branch != y->branch)
-		return false;
+	for (const int64_t *c = x->in; c < x->in_end; c += 2)
+		for (const int64_t *d = y->in; d < y->in_end; d += 2)
+			if (*c >= 0 && *c == *d && c[1] != d[1])
+				return false;
 	return a->end > b->start && b->end > a->start &&
 	       b->born < a->free[b->stream] && a->born < b->free[a->stream];
 }
@@ -228,8 +230,8 @@ static bool conflict(const struct part *a, const struct part *b)
 static bool is_shown(const struct part *p, const struct tensor *t)
 {
 	return n_streams == 1 && p->buffer->n_parts == 1 &&
-	       p->buffer->fixed < 0 && p->start == t->start &&
-	       p->end == t->end &&
+	       p->buffer->fixed < 0 && p->buffer->in[0] < 0 &&
+	       p->start == t->start && p->end == t->end &&
 	       p->size == round_up(t->size + padding, alignment);
 }
 
@@ -247,17 +249,15 @@ static int64_t check_places(void)
 			"a buffer lies where it may not");
 		top = greater(top, b->offset + b->size);
 	}
-	for (const struct part *a = parts; a < parts + n_parts; a++) {
-		int64_t x = a->buffer->offset + a->base;
-
+	for (struct part *a = parts; a < parts + n_parts; a++) {
+		a->at = a->buffer->offset + a->base;
 		n_taken += !is_shown(a, a->buffer->tensor);
-		for (const struct part *b = parts; b < a; b++) {
-			int64_t y = b->buffer->offset + b->base;
-
-			need(a->buffer == b->buffer || x >= y + b->size ||
-					y >= x + a->size || !conflict(a, b),
+		for (const struct part *b = parts; b < a; b++)
+			need(a->buffer == b->buffer ||
+					a->at >= b->at + b->size ||
+					b->at >= a->at + a->size ||
+					!conflict(a, b),
 				"two parts overlap");
-		}
 	}
 	n_taken += n_apart / 2;
 	return top;

@@ -10,10 +10,5 @@
 void mp_emit_proof(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
-	if (results->plan->problem->sites)
-		mp_fail(scratch->error, MEMPLAN_EUSAGE,
-			"%s: a proof has no choices that stand in branches",
-			results->plan->problem->name);
-	else
-		mp_proof_write(results->plan, sink, scratch);
+	mp_proof_write(results->plan, sink, scratch);
 }

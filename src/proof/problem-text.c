@@ -36,6 +36,21 @@ static void write_part(
 	}
 }
 
+/* From the innermost one to the outermost. */
+static void write_branches(
+	struct sink *sink, const struct problem *p, uint32_t buffer)
+{
+	struct choice_site at = {NONE, 0};
+
+	if (p->choice)
+		at = (struct choice_site){p->choice[buffer], p->branch[buffer]};
+	if (at.choice == NONE)
+		mp_sink_text(sink, " -1 -1");
+	for (; at.choice != NONE; at = mp_problem_site(p, at.choice))
+		mp_sink_print(sink, " %u %u", at.choice, at.branch);
+	mp_sink_text(sink, "\n");
+}
+
 static void write_buffer(struct sink *sink, const struct problem *p, uint32_t i)
 {
 	const struct buffer *buffer = &p->buffers[i];
@@ -46,10 +61,7 @@ static void write_buffer(struct sink *sink, const struct problem *p, uint32_t i)
 		mp_sink_text(sink, " -1");
 	else
 		mp_sink_print(sink, " %" PRIu64, fixed);
-	if (p->choice && p->choice[i] != NONE)
-		mp_sink_print(sink, " %u %u\n", p->choice[i], p->branch[i]);
-	else
-		mp_sink_text(sink, " -1 -1\n");
+	write_branches(sink, p, i);
 	for (uint32_t k = 0; k < buffer->n_parts; k++)
 		write_part(sink, p, buffer->first_part + k);
 }

@@ -24,6 +24,7 @@ static const struct random_shape shapes[] = {
 	{.buffers = 6, .streams = 3, .steps = 10},
 	{.buffers = 6, .apart = true},
 	{.buffers = 6, .choices = true, .aligned = true},
+	{.buffers = 7, .choices = true, .nested = true, .aligned = true},
 };
 
 struct trial {

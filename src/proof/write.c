@@ -10,6 +10,7 @@
 
 #include "base/sink-text.h"
 #include "problem/bound.h"
+#include "problem/branches.h"
 #include "proof/inside.h"
 #include "verify/verify.h"
 
@@ -19,6 +20,7 @@
 struct chosen {
 	const struct problem *problem;
 	const struct verified_bound *bound;
+	struct branch_loads loads; /* of the step, if there are choices */
 };
 
 static bool is_alive(const struct chosen *c, uint32_t part)
@@ -33,41 +35,21 @@ static bool is_alive(const struct chosen *c, uint32_t part)
 		       at->base % c->bound->align == 0);
 }
 
-static bool same_branch(const struct problem *p, uint32_t a, uint32_t b)
-{
-	return p->choice[a] == p->choice[b] && p->branch[a] == p->branch[b];
-}
-
-/* The bytes of a buffer's branch at the step. */
-static uint64_t weight_of(const struct chosen *c, uint32_t buffer)
-{
-	uint64_t weight = 0;
-
-	for (uint32_t i = 0; i < c->problem->n_parts; i++)
-		if (is_alive(c, i) &&
-			same_branch(c->problem, c->problem->parts[i].buffer,
-				buffer))
-			weight += c->problem->parts[i].size;
-	return weight;
-}
-
-/* Is the branch of the buffer the first of the heaviest of its choice? */
-static bool is_heaviest(const struct chosen *c, uint32_t buffer)
+/* Of each choice the heaviest branch counts, of equal ones the first. */
+static bool weigh_branches(struct chosen *c, struct arena *scratch)
 {
 	const struct problem *p = c->problem;
-	uint64_t own = weight_of(c, buffer);
 
+	if (!p->choice)
+		return true;
+	if (!mp_problem_branches_init(&c->loads, p, scratch))
+		return false;
 	for (uint32_t i = 0; i < p->n_parts; i++) {
-		uint32_t other = p->parts[i].buffer;
-		uint64_t weight;
+		const struct part *part = &p->parts[i];
 
-		if (!is_alive(c, i) || p->choice[other] != p->choice[buffer] ||
-			p->branch[other] == p->branch[buffer])
-			continue;
-		weight = weight_of(c, other);
-		if (weight > own ||
-			(weight == own && p->branch[other] < p->branch[buffer]))
-			return false;
+		if (is_alive(c, i) && mp_problem_branches_have(p, part->buffer))
+			mp_problem_branches_add(
+				&c->loads, part->buffer, part->size);
 	}
 	return true;
 }
@@ -79,16 +61,19 @@ static bool counts(const struct chosen *c, uint32_t part)
 
 	if (!is_alive(c, part))
 		return false;
-	if (!p->choice || p->choice[buffer] == NONE)
+	if (!mp_problem_branches_have(p, buffer))
 		return true;
-	return c->bound->align <= 1 && is_heaviest(c, buffer);
+	return c->bound->align <= 1 &&
+	       mp_problem_branches_take(&c->loads, buffer);
 }
 
-static void write_parts(struct sink *sink, const struct problem *p,
-	const struct verified_bound *bound)
+static bool write_parts(struct sink *sink, const struct problem *p,
+	const struct verified_bound *bound, struct arena *scratch)
 {
 	struct chosen chosen = {.problem = p, .bound = bound};
 
+	if (bound->step != NONE && !weigh_branches(&chosen, scratch))
+		return false;
 	mp_sink_print(sink, "parts %" PRIu64, bound->align);
 	for (uint32_t i = 0; bound->step == NONE && i < p->n_antichain; i++)
 		mp_sink_print(sink, " %u", p->antichain[i]);
@@ -96,6 +81,7 @@ static void write_parts(struct sink *sink, const struct problem *p,
 		if (counts(&chosen, i))
 			mp_sink_print(sink, " %u", i);
 	mp_sink_text(sink, "\n");
+	return true;
 }
 
 static void write_clique(struct sink *sink, const struct clique *clique)
@@ -107,13 +93,13 @@ static void write_clique(struct sink *sink, const struct clique *clique)
 }
 
 /* A buffer that does not fit refutes a smaller arena at once. */
-static void write_witness(struct sink *sink, const struct problem *p,
-	const struct verified_bound *bound)
+static bool write_witness(struct sink *sink, const struct problem *p,
+	const struct verified_bound *bound, struct arena *scratch)
 {
-	if (bound->kind == BOUND_PIN && bound->align <= 1)
-		mp_sink_text(sink, "refute\n");
-	else
-		write_parts(sink, p, bound);
+	if (bound->kind != BOUND_PIN || bound->align > 1)
+		return write_parts(sink, p, bound, scratch);
+	mp_sink_text(sink, "refute\n");
+	return true;
 }
 
 /* ------------------------------------------------------------ proof */
@@ -159,8 +145,8 @@ static bool write_bound(const struct problem *p, const uint64_t *offsets,
 		write_refutation(sink, &refutation);
 	else if (clique)
 		write_clique(sink, &found.clique);
-	else
-		write_witness(sink, p, &bound);
+	else if (!write_witness(sink, p, &bound, scratch))
+		return false;
 	mp_sink_text(sink, "end\n");
 	return true;
 }

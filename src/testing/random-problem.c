@@ -245,6 +245,19 @@ static bool make_costs(struct problem *p, uint64_t *state, struct arena *arena)
 	return costs != NULL;
 }
 
+static bool nest_choice(struct problem *p, uint64_t *state, struct arena *arena)
+{
+	struct choice_site *sites =
+		NEW(arena, struct choice_site, p->n_choices);
+
+	if (!sites)
+		return false;
+	sites[0] = (struct choice_site){NONE, 0};
+	sites[1] = (struct choice_site){0, mp_testing_below(state, 3)};
+	p->sites = sites;
+	return true;
+}
+
 static bool choose_branches(
 	struct problem *p, uint64_t *state, struct arena *arena)
 {
@@ -306,7 +319,8 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 			&state);
 	if ((shape->apart && !keep_apart(problem, &state, arena)) ||
 		(shape->costs && !make_costs(problem, &state, arena)) ||
-		(shape->choices && !choose_branches(problem, &state, arena)))
+		(shape->choices && !choose_branches(problem, &state, arena)) ||
+		(shape->nested && !nest_choice(problem, &state, arena)))
 		return false;
 	decorate_buffers(problem, shape, &state);
 	if (!mp_problem_measure(problem, arena, arena->error))

@@ -22,6 +22,7 @@ struct random_shape {
 	bool apart;	    /* some pairs never share a byte */
 	bool costs;	    /* some pairs cost something if they share one */
 	bool choices;  /* some buffers are of branches, one of which runs */
+	bool nested;   /* the second choice stands in a branch of the first */
 	bool reserved; /* for tests that add reserved ranges */
 };
 
