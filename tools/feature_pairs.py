@@ -250,6 +250,8 @@ ROWS = [
         of="together"),
     Row("--together concurrent", option=lambda size: ["--together", "concurrent"],
         of="together"),
+    Row("--together buckets", option=lambda size: ["--together", "buckets"],
+        of="together"),
 ] + [Row(f"-o .{suffix}", output=suffix) for suffix in (
     "csv", "h", "bin", "svg", "html", "trace.json", "copies.csv", "reuse.json",
     "dot", "proof", "lp", "mps")] + [

@@ -166,8 +166,9 @@ MEMPLAN_API void memplan_free(memplan *m);
  *                              default alias
  *   constants fold|keep        models: ops of constants vanish, or stay;
  *                              default fold
- *   together serial|concurrent several graphs in one arena: run in turn, or
- *                              at one time
+ *   together serial|concurrent|buckets
+ *                              several graphs: run in turn, at one time, or
+ *                              with one table
  *   name NAME                  name of the plan and of its symbols; a name of
  *                              1 to 63 bytes
  *   orders                     measure every order row
@@ -300,6 +301,10 @@ MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
  * bytes) or at the same time ("concurrent": each has its own). States, and
  * weights inside the arena, are never shared. Fixed offsets stay; pools of one
  * name are one pool; bytes that a graph reserves stay free of the others.
+ * "buckets": the graphs have the same ops, and any one of them runs at a time,
+ * with the one table of a plan that serves them all. That plan is of one graph,
+ * which has the largest size of each tensor, and is made by the options of the
+ * whole; it was verified for each of the graphs.
  *
  * Returns: MEMPLAN_OK.
  * Errors: MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the part
@@ -394,17 +399,17 @@ MEMPLAN_API enum memplan_status memplan_write(
 
 /*
  * Tells a number of the result. Of the graph: ops, tensors, graphs (of a plan
- * of several; else 0), streams, alignment and padding (of sizes: bytes added
- * before they are rounded up). Of an order: buffers, steps, theoretical_min,
- * peak_step, total_size (of all tensors), lower_bound_order (below which no
- * order gets; of a plan that was read it is a claim). Of a plan: arena_size,
- * lower_bound (proved by this run, or by what a plan that was read shows),
- * optimal (0 or 1: the arena has that size), claimed_bound (if a plan file
- * says more than that), cut_short (0 or 1), base_alignment (what the arena's
- * base must be aligned to), states_offset and states_size (bytes that outlive
- * a run), reuse_cost and reuse_cost_bound (of a graph that says what reuse
- * costs: of this plan, and at least of each), reuse_edges (once a reuse format
- * was written).
+ * of several; else 0), buckets (that the plan serves; else 0), streams,
+ * alignment and padding (of sizes: bytes added before they are rounded up). Of
+ * an order: buffers, steps, theoretical_min, peak_step, total_size (of all
+ * tensors), lower_bound_order (below which no order gets; of a plan that was
+ * read it is a claim). Of a plan: arena_size, lower_bound (proved by this run,
+ * or by what a plan that was read shows), optimal (0 or 1: the arena has that
+ * size), claimed_bound (if a plan file says more than that), cut_short (0 or
+ * 1), base_alignment (what the arena's base must be aligned to), states_offset
+ * and states_size (bytes that outlive a run), reuse_cost and reuse_cost_bound
+ * (of a graph that says what reuse costs: of this plan, and at least of each),
+ * reuse_edges (once a reuse format was written).
  *
  * Returns: true; false if there is no such number, or not yet.
  */

@@ -2,6 +2,8 @@
  * Bundles: planned graphs become one graph that knows its answers. Members are
  * joined (join.c), laid into one arena (join-place.c, join-fixed.c) or placed
  * anew in one problem (replan.c), and taken out of a bundle again (member.c).
+ * Graphs of the same ops, each of which is to run with one table, become the
+ * widest of them (widest.c).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -47,6 +49,20 @@ bool mp_bundle_join(
 /* Whether mp_bundle_join() moved no fixed offset and left alone the bytes that
  * the graph reserves. Otherwise all has to be placed anew. */
 bool mp_bundle_join_holds(const struct layout *layout);
+
+/* ---------------------------------------------------------- buckets */
+
+/* A graph that is to run with the table of another. */
+struct bucket_graph {
+	const struct graph *graph;
+	const char *place; /* its file, and which of its graphs */
+};
+
+/* Fills in the graph of which any plan serves all of them. It is linked, and
+ * shares texts and ties with the first. MEMPLAN_EINPUT if none does: they must
+ * have the same ops, and the same tensors but for sizes and temporaries. */
+bool mp_bundle_widest(const struct bucket_graph *buckets, uint32_t n,
+	struct graph *widest, struct arena *arena, struct error *e);
 
 /* ----------------------------------------------------- placing anew */
 

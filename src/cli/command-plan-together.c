@@ -1,6 +1,7 @@
 /*
- * memplan plan INPUT... --together serial|concurrent: several graphs, or one
- * graph with several batches or several lengths of a dimension, in one arena.
+ * memplan plan INPUT... --together serial|concurrent|buckets: several graphs,
+ * or one graph with several batches or several lengths of a dimension, in one
+ * arena.
  * And memplan check PLAN with all of these.
  *
  * SPDX-License-Identifier: MIT
@@ -193,29 +194,62 @@ static enum memplan_status finish(
 	return cli_plan_finish(&t->whole, t->arguments, status);
 }
 
-/* Options of the bundle, not of its members. */
-static enum memplan_status open_whole(struct together *t)
+/* Buckets have one plan, which is made as that of a single graph is. */
+static bool has_buckets(const struct together *t)
+{
+	const char *together = cli_value(t->arguments, "together");
+	uint64_t n = 0;
+
+	if (!t->plan)
+		return together && strcmp(together, "buckets") == 0;
+	return memplan_read(t->plan->plan) == MEMPLAN_OK &&
+	       memplan_number(t->plan->plan, "buckets", &n) && n > 0;
+}
+
+/* An option of the bundle. */
+static bool is_of_whole(const char *name)
 {
 	static const char *const options[] = {"together", "name", "capacity",
 		"max-memory", "planner", "seed", "effort", "steps",
 		"time-limit", "threads"};
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		is |= strcmp(name, options[i]) == 0;
+	return is;
+}
+
+/* Options of the whole that would be in its parts' way. */
+static void leave_to_whole(struct together *t, bool buckets)
+{
+	cli_set_value(&t->own, "together", NULL);
+	cli_set_value(&t->own, "name", NULL);
+	cli_set_value(&t->own, "capacity", NULL);
+	if (!buckets)
+		return;
+	cli_set_value(&t->own, "budget", NULL);
+	cli_set_value(&t->own, "minimise-reuse", NULL);
+}
+
+static enum memplan_status open_whole(struct together *t)
+{
 	enum memplan_status status = MEMPLAN_OK;
+	struct memplan_option option;
+	bool buckets = has_buckets(t);
 
 	t->whole.plan = memplan_new();
 	t->whole.color = cli_color(t->arguments);
 	if (!t->whole.plan)
 		return cli_out_of_memory();
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		const char *value = cli_value(t->arguments, options[i]);
-
-		if (value && status == MEMPLAN_OK)
-			status = memplan_set(t->whole.plan, options[i], value);
-	}
+	for (uint32_t i = N_OPTIONS;
+		cli_option(i, &option) && status == MEMPLAN_OK; i++)
+		if (t->arguments->values[i] &&
+			(buckets || is_of_whole(option.name)))
+			status = memplan_set(t->whole.plan, option.name,
+				t->arguments->values[i]);
 	if (status != MEMPLAN_OK)
 		cli_usage("%s", memplan_error(t->whole.plan));
-	cli_set_value(&t->own, "together", NULL);
-	cli_set_value(&t->own, "name", NULL);
-	cli_set_value(&t->own, "capacity", NULL);
+	leave_to_whole(t, buckets);
 	return status;
 }
 

@@ -1,5 +1,6 @@
 /*
- * What plans and reports say of the graphs of a bundle.
+ * What plans and reports say of the graphs of a bundle, and of the graphs that
+ * one table serves.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -42,6 +43,30 @@ void mp_emit_bundle_json(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\n  ]");
 }
 
+/* The table serves it too, so it needs no more than that. */
+static uint64_t needed_alone(const struct plan *plan, uint32_t i)
+{
+	return num_min(
+		plan->schedule->graph->buckets[i].alone, plan->arena_size);
+}
+
+void mp_emit_buckets_json(struct sink *sink, const struct plan *plan)
+{
+	const struct graph *graph = plan->schedule->graph;
+
+	if (graph->n_buckets == 0)
+		return;
+	mp_emit_json_open(sink, JSON_LINE, "buckets");
+	for (uint32_t i = 0; i < graph->n_buckets; i++) {
+		mp_emit_json_item(sink, i);
+		mp_emit_json_text(sink, "{", "name", graph->buckets[i].name);
+		mp_emit_json_number(
+			sink, ", ", "arena_size_alone", needed_alone(plan, i));
+		mp_sink_text(sink, "}");
+	}
+	mp_sink_text(sink, "\n  ]");
+}
+
 /* ------------------------------------------------------- for people */
 
 /* In several memories there is no one place. */
@@ -77,4 +102,25 @@ void mp_emit_bundle_text(struct sink *sink, const struct plan *plan)
 				   : "serial: they share bytes");
 	for (uint32_t i = 0; i < bundle->n; i++)
 		graph_text(sink, plan, i);
+}
+
+void mp_emit_buckets_text(struct sink *sink, const struct plan *plan)
+{
+	const struct graph *graph = plan->schedule->graph;
+
+	if (graph->n_buckets == 0)
+		return;
+	mp_sink_print(sink, "  buckets      %u, one table for all\n",
+		graph->n_buckets);
+	for (uint32_t i = 0; i < graph->n_buckets; i++) {
+		uint64_t alone = needed_alone(plan, i);
+
+		mp_sink_print(sink, "               %s alone",
+			mp_emit_bytes(alone).text);
+		if (alone < plan->arena_size)
+			mp_sink_print(sink, ", %" PRIu64 " more with the table",
+				plan->arena_size - alone);
+		mp_sink_print(sink, ": %s\n",
+			mp_emit_plain(graph->buckets[i].name).text);
+	}
 }

@@ -19,6 +19,10 @@
 void mp_emit_bundle_json(struct sink *sink, const struct plan *plan);
 void mp_emit_bundle_text(struct sink *sink, const struct plan *plan);
 
+/* Likewise the graphs that the plan's one table serves. */
+void mp_emit_buckets_json(struct sink *sink, const struct plan *plan);
+void mp_emit_buckets_text(struct sink *sink, const struct plan *plan);
+
 /* How many of the problem's in-place pairs share bytes. */
 uint32_t mp_emit_inplace_shared(const struct schedule *schedule);
 

@@ -200,6 +200,7 @@ void mp_emit_summary(
 
 	mp_emit_report_head(sink, s);
 	mp_emit_bundle_text(sink, plan);
+	mp_emit_buckets_text(sink, plan);
 	if (s->graph->n_ops > 0)
 		mp_sink_print(sink, "  order        %s\n",
 			mp_emit_plain(s->order_name).text);

@@ -163,8 +163,28 @@ static bool adopt_pool(struct tensor *tensor, const struct tensor *placed,
 		plan->pools[pool].name);
 }
 
+/* One of several graphs that the plan serves. */
+static bool is_bucket(const struct graph *graph, const struct graph *plan)
+{
+	return plan->n_buckets > 0 && graph->n_buckets == 0;
+}
+
+static bool adopt_size(const struct tensor *tensor, const struct tensor *placed,
+	const struct graph *plan, bool may_grow, struct error *e)
+{
+	return placed->size == tensor->size ||
+	       (may_grow && placed->size > tensor->size) ||
+	       mp_fail(e, MEMPLAN_NO,
+		       "%s: tensor '%.80s' has %llu byte%s, in the graph %llu",
+		       plan->place, mp_graph_tensor_label(tensor),
+		       (unsigned long long)placed->size,
+		       mp_text_plural(placed->size),
+		       (unsigned long long)tensor->size);
+}
+
 static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
-	uint32_t match, const struct pool_match *pools, struct error *e)
+	uint32_t match, const struct pool_match *pools, bool may_grow,
+	struct error *e)
 {
 	const struct tensor *placed;
 
@@ -174,13 +194,8 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 			plan->place, mp_graph_tensor_label(tensor));
 	assert(match < plan->n_tensors);
 	placed = &plan->tensors[match];
-	if (placed->size != tensor->size)
-		return mp_fail(e, MEMPLAN_NO,
-			"%s: tensor '%.80s' has %llu byte%s, in the graph %llu",
-			plan->place, mp_graph_tensor_label(tensor),
-			(unsigned long long)placed->size,
-			mp_text_plural(placed->size),
-			(unsigned long long)tensor->size);
+	if (!adopt_size(tensor, placed, plan, may_grow, e))
+		return false;
 	if (!placed->placed)
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: tensor '%.80s' has no offset", plan->place,
@@ -203,6 +218,8 @@ static bool adopt_tensors(struct graph *graph, const struct graph *plan,
 	const struct names *names, const struct pool_match *pools, uint32_t *at,
 	struct error *e)
 {
+	bool bucket = is_bucket(graph, plan);
+
 	for (uint32_t t = 0; t < plan->n_tensors; t++)
 		at[t] = NONE;
 	for (uint32_t t = 0; t < graph->n_tensors; t++) {
@@ -213,11 +230,11 @@ static bool adopt_tensors(struct graph *graph, const struct graph *plan,
 			match = mp_names_find(names, tensor->id);
 		if (tensor->external && match == NONE)
 			continue;
-		if (!adopt_tensor(tensor, plan, match, pools, e))
+		if (!adopt_tensor(tensor, plan, match, pools, bucket, e))
 			return false;
 		at[match] = t;
 	}
-	for (uint32_t t = 0; t < plan->n_tensors; t++)
+	for (uint32_t t = 0; t < plan->n_tensors && !bucket; t++)
 		if (at[t] == NONE)
 			return mp_fail(e, MEMPLAN_NO,
 				"%s: tensor '%.80s' is not in the graph",
@@ -233,6 +250,11 @@ static bool adopt_claims(struct graph *graph, const struct graph *plan,
 	struct ids *clique = &graph->claims.clique;
 	uint32_t *tensors = NEW(arena, uint32_t, plan->claims.clique.n);
 
+	if (is_bucket(graph, plan)) {
+		graph->claims = (struct claims){
+			.order = plan->claims.order, .ops = plan->claims.ops};
+		return true;
+	}
 	graph->claims = plan->claims;
 	for (uint32_t i = 0; tensors && i < clique->n; i++)
 		tensors[i] = at[plan->claims.clique.at[i]];

@@ -136,6 +136,7 @@ bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena)
 		.ops = graph->claims.ops,
 		.order_bound = graph->claims.order_bound};
 	graph->solution = NULL;
+	graph->n_buckets = 0;
 	for (uint32_t i = 0; i < graph->n_tensors; i++)
 		graph->tensors[i].placed = false;
 	return true;

@@ -164,6 +164,13 @@ struct bundle {
 	bool concurrent; /* members run at the same time, else in turn */
 };
 
+/* One of several graphs that a plan serves with one table: the same ops, on
+ * tensors that are no larger. */
+struct bucket {
+	const char *name;
+	uint64_t alone; /* the arena that was found for it alone */
+};
+
 /* Policies for the inputs and outputs of a network that have no lifetime in the
  * document: in the arena, in the caller's memory, or in the arena and never
  * shared with other tensors. */
@@ -204,9 +211,11 @@ struct graph {
 	const struct write_wait *waits; /* by mp_graph_link() */
 	uint32_t n_waits;
 	struct bundle bundle;
-	uint8_t inputs, outputs; /* enum policy */
-	const char *note;	 /* sentence on what the input cannot say; NULL:
-				    none */
+	const struct bucket *buckets; /* graphs that a plan of it serves */
+	uint32_t n_buckets;	      /* 0: only itself */
+	uint8_t inputs, outputs;      /* enum policy */
+	const char *note;    /* sentence on what the input cannot say; NULL:
+				none */
 	const char *wanting; /* sentence on what the input leaves open, which
 				is 1 meanwhile: to be looked at, not to be
 				planned; NULL: nothing */
@@ -300,7 +309,8 @@ bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena);
 /* Sets the offsets and the order of a linked graph to those of a plan, which is
  * the graph that a plan file was read into. MEMPLAN_NO if they do not match: a
  * tensor without an offset, one too many, another size, an order that breaks a
- * dependence. */
+ * dependence. A plan that serves several graphs may have larger tensors than a
+ * graph that does not, and tensors that it lacks; it claims nothing of it. */
 bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	struct arena *arena, struct error *e);
 

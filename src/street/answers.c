@@ -181,6 +181,7 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		{"tensors", g->n_tensors, graph},
 		{"alignment", g->alignment, graph},
 		{"graphs", g->bundle.n, graph},
+		{"buckets", g->n_buckets, graph},
 		{"streams", g->n_streams, graph},
 		{"padding", g->margins.padding, graph},
 		{"buffers", p->n_buffers, known},

@@ -203,8 +203,23 @@ static struct graph *rewrite(
 	return mp_fail(&m->error, MEMPLAN_NO, "%s", quiet.text), NULL;
 }
 
-static bool check_graph(memplan *m, struct run *run, const struct graph *plan,
-	struct graph *copy)
+bool mp_street_check_bucket(
+	memplan *m, struct run *run, const struct graph *plan)
+{
+	struct graph *copy = mp_street_copy_graph(m, run->graph), *bare;
+
+	if (!copy || !take_policies(m, plan, copy) ||
+		!(copy = rewrite(m, plan, copy)) ||
+		!(bare = mp_street_copy_graph(m, copy)) ||
+		!mp_graph_adopt(copy, plan, &m->run, &m->error))
+		return false;
+	bare->alignment = copy->alignment;
+	run->order = mp_order_find("keep");
+	return check_copy(m, run, copy, bare);
+}
+
+bool mp_street_check_graph(memplan *m, struct run *run,
+	const struct graph *plan, struct graph *copy)
 {
 	struct results found = {0};
 	const struct graph *shaped;
@@ -238,8 +253,10 @@ static bool check_against(memplan *m, memplan *plan)
 	if (given.graph->bundle.n > 0)
 		return mp_street_check_member(
 			m, &run, given.graph, run.graph->name);
+	if (given.graph->n_buckets > 0)
+		return mp_street_check_bucket(m, &run, given.graph);
 	copy = mp_street_copy_graph(m, run.graph);
-	return copy && check_graph(m, &run, given.graph, copy) &&
+	return copy && mp_street_check_graph(m, &run, given.graph, copy) &&
 	       mp_street_check_same(m, plan);
 }
 

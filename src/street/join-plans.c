@@ -116,10 +116,11 @@ enum memplan_status memplan_join(memplan *m, memplan *part, const char *name)
 /* ------------------------------------------------------------ rules */
 
 /* With several streams, an output larger than its input could take bytes that
- * another stream still reads. */
-struct run mp_street_part_run(memplan *m, memplan *part, bool concurrent)
+ * another stream still reads. So a pair of tensors that are of one size in one
+ * bucket and of two in another is left apart in all. */
+struct run mp_street_fit_part(memplan *m, memplan *part, enum together together)
 {
-	bool streams = concurrent;
+	bool streams = together == TOGETHER_CONCURRENT;
 	uint64_t most = 0;
 	struct run run;
 
@@ -130,7 +131,7 @@ struct run mp_street_part_run(memplan *m, memplan *part, bool concurrent)
 		streams |= graph->n_streams > 1;
 	}
 	assert(most > 0);
-	run = mp_street_begin(part);
+	run = mp_street_run(part);
 	run.caller = m;
 	if (part->graph.alignment < most)
 		run.align = most;
@@ -138,10 +139,16 @@ struct run mp_street_part_run(memplan *m, memplan *part, bool concurrent)
 	return run;
 }
 
+struct run mp_street_part_run(memplan *m, memplan *part, enum together together)
+{
+	mp_street_begin(part);
+	return mp_street_fit_part(m, part, together);
+}
+
 /* -------------------------------------------------------- the graph */
 
 /* Batches of one graph have its name. */
-static const char *name_whole(memplan *m)
+const char *mp_street_name_joined(memplan *m)
 {
 	const char *name = m->joined->name;
 	const char *common = mp_street_graph(m->joined->part)->name;
@@ -217,12 +224,14 @@ struct layout *mp_street_join(memplan *m, const struct graph *bundle)
 		return NULL;
 	first = mp_street_graph(m->joined->part);
 	*layout = (struct layout){.n = m->n_joined,
-		.concurrent = bundle ? bundle->bundle.concurrent
-				     : m->options.concurrent,
+		.concurrent =
+			bundle ? bundle->bundle.concurrent
+			       : m->options.together == TOGETHER_CONCURRENT,
 		.stays = bundle != NULL,
 		.graph = {.alignment = first->alignment,
 			.margins = first->margins,
-			.name = bundle ? bundle->name : name_whole(m)}};
+			.name = bundle ? bundle->name
+				       : mp_street_name_joined(m)}};
 	layout->graph.place = layout->graph.name;
 	if (!layout->graph.name || !list_parts(m, bundle, layout) ||
 		!mp_bundle_join(layout, &m->run, &m->error))

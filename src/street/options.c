@@ -230,10 +230,14 @@ static bool set_variables(void *field, const char *value)
 
 static bool set_together(void *field, const char *value)
 {
-	bool *concurrent = field;
+	static const char *const names[N_TOGETHER] = {
+		"serial", "concurrent", "buckets"};
+	uint8_t *together = field;
 
-	*concurrent = is(value, "concurrent");
-	return *concurrent || is(value, "serial");
+	*together = 0;
+	while (*together < N_TOGETHER && !is(value, names[*together]))
+		++*together;
+	return *together < N_TOGETHER;
 }
 
 /* ------------------------------------------- several fields at once */
@@ -406,10 +410,10 @@ static const struct option {
 	{{"constants", "fold|keep", "models: ops of constants vanish, or stay",
 		 NULL, "fold", NULL, READS},
 		set_constants, FIELD(keeps_constants)},
-	{{"together", "serial|concurrent",
-		 "several graphs in one arena: run in turn, or at one time",
+	{{"together", "serial|concurrent|buckets",
+		 "several graphs: run in turn, at one time, or with one table",
 		 NULL, NULL, NULL, PLAN},
-		set_together, FIELD(concurrent)},
+		set_together, FIELD(together)},
 	{{"name", "NAME", "name of the plan and of its symbols",
 		 "a name of 1 to 63 bytes", NULL, NULL,
 		 PLAN | MEMPLAN_USE_CHECK},

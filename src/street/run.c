@@ -68,16 +68,17 @@ void mp_street_forget_input(memplan *m)
 struct run mp_street_run(memplan *m)
 {
 	const struct options *options = &m->options;
+	bool stays = m->joined && !mp_street_has_buckets(m);
 	struct run run = {.caller = m,
 		.planner = mp_planner_find(options->planner),
-		.order = mp_order_find(m->joined ? "keep" : options->order),
+		.order = mp_order_find(stays ? "keep" : options->order),
 		.capacity = options->capacity,
 		.align = options->align,
 		.equal = options->equal,
 		.spares = options->budget == 0};
 
 	assert(run.planner && run.order);
-	run.keeps_offsets = m->joined || strcmp(run.planner->name, "auto") == 0;
+	run.keeps_offsets = stays || strcmp(run.planner->name, "auto") == 0;
 	if (options->budget > 0)
 		run.capacity = num_min(run.capacity, options->budget);
 	return run;

@@ -19,14 +19,16 @@
  *	fit-budget.c      several problems, until one fits a budget
  *	join-plans.c      several plans as one graph
  *	join-batches.c    whether tensors grow from batch to batch
+ *	buckets.c         one graph for several that one table serves
  *	replan-joined.c   one problem, where joined plans do not fit together
  *	walk.c            reads, then hands over to what is above
  *	own-problem.c     the graph's problem, without the plan's offsets
  *	check-claims.c    what a plan file claims
  *	same-plan.c       whether a plan file says what the graph says
  *	check-joined.c    the same of several graphs in one arena
+ *	check-buckets.c   whether each of the graphs runs with one table
  *	model-offsets.c   models that leave offsets to their runtime
- *	check-plan.c, survey.c, explain-peak.c, simulation.c
+ *	make-plan.c, check-plan.c, survey.c, explain-peak.c, simulation.c
  *	                  runs of their own, around the walk
  *
  * SPDX-License-Identifier: MIT
@@ -61,13 +63,21 @@ enum {
 	OPTION_GRAPH = 1024, /* longest name of a graph, with its NUL */
 };
 
+/* What goes together in one arena. */
+enum together {
+	TOGETHER_SERIAL,     /* graphs that run in turn */
+	TOGETHER_CONCURRENT, /* graphs that run at the same time */
+	TOGETHER_BUCKETS,    /* graphs of the same ops, with one table */
+	N_TOGETHER,
+};
+
 struct options {
 	char planner[OPTION_TEXT]; /* a row of the planner table */
 	char order[OPTION_TEXT];   /* a row of the order table */
 	uint64_t capacity;	   /* bytes; UINT64_MAX: none */
 	uint64_t peak; /* peak of an order that is good enough; 0: the least */
 	char name[OPTION_TEXT];	  /* of the plan; "": the input's */
-	bool concurrent;	  /* graphs that are joined run together */
+	uint8_t together;	  /* enum together, of joined graphs */
 	uint64_t align;		  /* power of two; 0: the target's */
 	uint8_t inputs, outputs;  /* enum policy; N_POLICIES: not given */
 	char target[OPTION_TEXT]; /* a row of that table; "": the input's */
@@ -402,8 +412,16 @@ bool mp_street_fit_budget(memplan *m, const struct run *run);
 
 /* ------------------------------------- join-plans.c, join-batches.c */
 
-/* The run that plans one member so that it goes with the others. */
-struct run mp_street_part_run(memplan *m, memplan *part, bool concurrent);
+/* A run of one member with what the others ask of it. */
+struct run mp_street_fit_part(
+	memplan *m, memplan *part, enum together together);
+
+/* The same at the beginning of a call of the member. */
+struct run mp_street_part_run(
+	memplan *m, memplan *part, enum together together);
+
+/* The name of all joined handles together; NULL: memory is out. */
+const char *mp_street_name_joined(memplan *m);
 
 /* Makes one graph of the joined handles, which all hold plans. Or the graph of
  * a bundle that was read, where the handles hold its members: then all stays
@@ -412,6 +430,26 @@ struct layout *mp_street_join(memplan *m, const struct graph *bundle);
 
 /* Warns of each tensor that is smaller in a greater batch of its graph. */
 bool mp_street_compare_batches(memplan *m);
+
+/* --------------------------------------- buckets.c, check-buckets.c */
+
+/* Are the joined handles graphs that one table is to serve? */
+bool mp_street_has_buckets(const memplan *m);
+
+/* What its plan calls it. */
+const char *mp_street_bucket_name(const struct joined_handle *h);
+
+/* The graph of which any plan serves all joined handles, which were read.
+ * NULL: failure. */
+struct graph *mp_street_widen(memplan *m);
+
+/* False if one of the joined handles does not run with that plan; the plan's
+ * answer is then that code. */
+bool mp_street_check_buckets(
+	memplan *m, const struct graph *plan, enum memplan_status code);
+
+/* The same of the handle's plan, as its file has it. */
+bool mp_street_prove_buckets(memplan *m);
 
 /* -------------------------------------------------- replan-joined.c */
 
@@ -469,6 +507,15 @@ bool mp_street_may_be_pinned(const memplan *m, uint64_t end);
 bool mp_street_check_same(memplan *graph, memplan *plan);
 
 /* ------------------------------------- check-plan.c, check-joined.c */
+
+/* Checks the run's graph with the plan of a graph that it is a bucket of. */
+bool mp_street_check_bucket(
+	memplan *m, struct run *run, const struct graph *plan);
+
+/* Checks a copy of the run's graph, with the plan's offsets, and the plan's
+ * claims. */
+bool mp_street_check_graph(memplan *m, struct run *run,
+	const struct graph *plan, struct graph *copy);
 
 /* Checks the run's graph with its offsets in a bundle and its own lifetimes.
  * Claims about the bundle are not claims about this graph. */

@@ -82,7 +82,7 @@ static bool plan_part(memplan *m, memplan *part)
 	struct run run;
 
 	assert(part->has_graph && !part->joined);
-	run = mp_street_part_run(m, part, m->options.concurrent);
+	run = mp_street_part_run(m, part, m->options.together);
 	return mp_street_walk(part, &run) || mp_street_fail_like(m, part);
 }
 
@@ -91,6 +91,10 @@ static bool join_parts(memplan *m, struct run *run)
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
 		if (!h->has_plan && !plan_part(m, h->part))
 			return false;
+	if (mp_street_has_buckets(m)) {
+		run->graph = mp_street_widen(m);
+		return run->graph != NULL;
+	}
 	if (!mp_street_compare_batches(m))
 		return false;
 	run->layout = mp_street_join(m, NULL);
@@ -232,13 +236,4 @@ enum memplan_status memplan_read(memplan *m)
 	if (mp_street_load(m, &run))
 		m->planned = run.graph;
 	return m->error.code;
-}
-
-enum memplan_status memplan_plan(memplan *m)
-{
-	struct run run = mp_street_begin(m);
-
-	if (mp_street_plan_like_tflm(m, &run))
-		mp_street_walk(m, &run);
-	return mp_street_end(m);
 }

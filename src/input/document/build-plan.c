@@ -239,12 +239,47 @@ static bool read_bundle(struct build *b, const struct json_at *together,
 	return read_members(b, graphs, &b->graph->bundle);
 }
 
+/* ---------------------------------------------------------- buckets */
+
+static bool read_buckets(
+	struct build *b, const struct json_at *at, const struct json_at *graphs)
+{
+	static const struct json_key bucket_keys[] = {
+		{"name", true},
+		{"arena_size_alone", true},
+	};
+	struct json_at found[countof(bucket_keys)];
+	struct bucket *buckets;
+
+	if (!at->value)
+		return true;
+	if (graphs->value)
+		return mp_json_fail(
+			at, "one table serves graphs, 'graphs' have their own");
+	buckets = mp_json_room(
+		at, &b->graph->n_buckets, sizeof(*buckets), b->arena);
+	b->graph->buckets = buckets;
+	if (!buckets)
+		return false;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		struct bucket *bucket = &buckets[m.index];
+
+		if (!mp_json_pick(
+			    &m, bucket_keys, countof(bucket_keys), found) ||
+			!mp_json_copy(&found[0], &bucket->name, b->arena) ||
+			!mp_json_integer(&found[1], &bucket->alone))
+			return false;
+	}
+	return true;
+}
+
 /* ----------------------------------------------------------- reader */
 
 bool mp_input_build_results(struct build *b, const struct json_at *found)
 {
 	return read_margins(b, found) && read_claims(b, found) &&
-	       read_bundle(b, &found[KEY_TOGETHER], &found[KEY_GRAPHS]);
+	       read_bundle(b, &found[KEY_TOGETHER], &found[KEY_GRAPHS]) &&
+	       read_buckets(b, &found[KEY_BUCKETS], &found[KEY_GRAPHS]);
 }
 
 bool mp_input_plan_json_read(const struct input *input, struct graph *graph,

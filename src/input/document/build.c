@@ -58,6 +58,7 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"order", false},
 	{"together", false},
 	{"graphs", false},
+	{"buckets", false},
 };
 
 static bool check_format(const struct json_at *found, const char *wanted)

@@ -1,0 +1,78 @@
+/*
+ * Buckets: joined graphs of the same ops that one table is to serve. Makes the
+ * widest of them, which is then planned like any other graph.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "bundle/bundle.h"
+
+bool mp_street_has_buckets(const memplan *m)
+{
+	return m->joined && m->options.together == TOGETHER_BUCKETS;
+}
+
+const char *mp_street_bucket_name(const struct joined_handle *h)
+{
+	return h->batch ? h->batch : h->name;
+}
+
+/* Batches of one graph come from one file. */
+static const char *place_of(memplan *m, const struct joined_handle *h)
+{
+	const char *place = h->part->graph.place;
+
+	return h->batch ? mp_arena_print(&m->run, "%s at %s", place, h->batch)
+			: place;
+}
+
+static bool list_graphs(memplan *m, struct bucket_graph *graphs)
+{
+	for (const struct joined_handle *h = m->joined; h; h = h->next) {
+		struct run run =
+			mp_street_fit_part(m, h->part, TOGETHER_BUCKETS);
+
+		*graphs = (struct bucket_graph){
+			mp_street_shape(m, &h->part->graph, &run),
+			place_of(m, h)};
+		if (!graphs->graph || !graphs->place)
+			return false;
+		graphs++;
+	}
+	return true;
+}
+
+/* Of what was not planned yet the arena is 0. */
+static bool list_buckets(memplan *m, struct graph *widest)
+{
+	struct bucket *buckets = NEW(&m->run, struct bucket, m->n_joined);
+	uint32_t i = 0;
+
+	for (const struct joined_handle *h = m->joined; buckets && h;
+		h = h->next)
+		buckets[i++] = (struct bucket){mp_street_bucket_name(h),
+			h->part->has_plan ? h->part->plan.arena_size : 0};
+	widest->buckets = buckets;
+	widest->n_buckets = m->n_joined;
+	return buckets != NULL;
+}
+
+struct graph *mp_street_widen(memplan *m)
+{
+	struct graph *widest = NEW(&m->run, struct graph, 1);
+	struct bucket_graph *graphs =
+		NEW(&m->run, struct bucket_graph, m->n_joined);
+
+	assert(m->n_joined > 0);
+	if (!widest || !graphs || !list_graphs(m, graphs) ||
+		!mp_bundle_widest(
+			graphs, m->n_joined, widest, &m->run, &m->error) ||
+		!list_buckets(m, widest))
+		return NULL;
+	widest->name = mp_street_name_joined(m);
+	return widest->name ? widest : NULL;
+}
