@@ -420,7 +420,7 @@ def both_branches():
 
 
 def loop():
-    """What the body reads from outside, and its states, are alive at its end."""
+    """The body is a loop of the plan, and its state is carried."""
     body = graph([node("Add", ["s", "w"], ["t"]), node("Neg", ["t"], ["u"])],
                  [value("i", [], INT64), value("k", [], BOOL), value("s", X)],
                  [value("k"), value("u"), value("t")])
@@ -431,11 +431,15 @@ def loop():
         [integers("n", [3])[2:]]))
     plan = planned(data)
     names = {t["id"]: t["name"] for t in plan["tensors"]}
-    end = [{names[t] for t in op["inputs"]} for op in plan["ops"]
-           if op["name"] == "loop/end"]
-    if end != [{"w", "all", "loop/i", "loop/k", "loop/s", "loop/t",
-                "loop/u"}]:
-        yield str(end)
+    (found,) = plan["loops"]
+    ends = [plan["ops"][found[end]]["name"] for end in ("first", "last")]
+    carried = [[names[t] for t in pair] for pair in found["carried"]]
+    if ends != ["loop/iterate", "loop/next"] or \
+            carried != [["loop/s", "loop/u"]]:
+        yield f"{ends}, {carried}"
+    ends = {t["name"]: t["end"] for t in plan["tensors"]}
+    if not ends["w"] == ends["loop/u"] == ends["loop/s"]:
+        yield f"{ends}"
     if sizes(plan)["all"] != 3 * 4 * math.prod(X):
         yield f"collected: {sizes(plan)['all']}"
 

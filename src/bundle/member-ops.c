@@ -1,6 +1,6 @@
 /*
  * The ops of the members, with all that refers to tensors and ops counted
- * through.
+ * through. A loop becomes the reads that it makes for its next iteration.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -84,8 +84,26 @@ static bool add_pairs(const struct join_work *w, const struct joined *member,
 	return true;
 }
 
+/* What the ops of a graph with loops read, also for the next iteration. */
+static bool find_reads(const struct join_work *w, const struct graph *graph,
+	struct lists *reads)
+{
+	if (!mp_lists_init(reads, graph->n_ops, w->arena))
+		return false;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		for (uint32_t i = 0; i < graph->tensors[t].readers.n; i++)
+			mp_lists_count(
+				reads, graph->tensors[t].readers.at[i], 1);
+	if (!mp_lists_ready(reads, graph->n_ops, w->arena))
+		return false;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		for (uint32_t i = 0; i < graph->tensors[t].readers.n; i++)
+			mp_lists_add(reads, graph->tensors[t].readers.at[i], t);
+	return true;
+}
+
 static bool add_op(struct join_work *w, const struct joined *member,
-	const struct op *step, struct op *op)
+	const struct op *step, struct ids inputs, struct op *op)
 {
 	/* Where all run on one stream, its number says nothing. */
 	op->stream = member->first_stream;
@@ -100,7 +118,7 @@ static bool add_op(struct join_work *w, const struct joined *member,
 	}
 	return (op->name = mp_bundle_join_name(w, member, step->name)) !=
 		       NULL &&
-	       map_tensors(w, member, &step->inputs, &op->inputs) &&
+	       map_tensors(w, member, &inputs, &op->inputs) &&
 	       map_tensors(w, member, &step->outputs, &op->outputs) &&
 	       map_tensors(w, member, &step->temporaries, &op->temporaries) &&
 	       (member->n_streams <= 1 ||
@@ -124,7 +142,11 @@ static bool add_step(
 bool mp_bundle_join_ops(struct join_work *w, const struct joined *member)
 {
 	const struct schedule *s = member->plan->schedule;
+	bool loops = s->graph->n_loops > 0;
+	struct lists reads;
 
+	if (loops && !find_reads(w, s->graph, &reads))
+		return false;
 	for (uint32_t i = 0; i < member->n_ops; i++) {
 		if (s->graph->n_ops == 0) {
 			if (!add_step(w, member, i))
@@ -133,6 +155,8 @@ bool mp_bundle_join_ops(struct join_work *w, const struct joined *member)
 		}
 		w->ops[member->first_op + i] = member->first_op + s->order[i];
 		if (!add_op(w, member, &s->graph->ops[i],
+			    loops ? mp_lists_at(&reads, i)
+				  : s->graph->ops[i].inputs,
 			    &w->graph->ops[member->first_op + i]))
 			return false;
 	}

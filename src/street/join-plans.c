@@ -87,10 +87,6 @@ static bool join(memplan *m, memplan *part, const char *name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"only what was read, or holds a verified plan, can be "
 			"joined");
-	if (mp_street_graph(part)->n_loops > 0)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: graphs with loops are not put together",
-			mp_street_graph(part)->place);
 	*h = (struct joined_handle){.part = part, .has_plan = part->has_plan};
 	if (!name_part(m, h, name))
 		return false;

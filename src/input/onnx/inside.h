@@ -378,7 +378,6 @@ struct onnx_value {
 	bool constant;	   /* the same in every run */
 	bool made;	   /* an op that stays produces it */
 	bool is_input;	   /* of the whole model */
-	uint32_t loops;	   /* loops that it is made in */
 	uint32_t alias_of; /* value; NONE: no alias */
 	uint32_t root;	   /* value that the chain of aliases ends at; itself
 			      if it is no alias */
@@ -638,12 +637,6 @@ struct onnx_values {
 	uint32_t room_in, room_out;
 };
 
-/* A loop that is being laid out. */
-struct onnx_loop {
-	struct onnx_loop *outer;
-	struct onnx_list reads; /* values from outside that its ops read */
-};
-
 struct onnx_build {
 	struct onnx_source source;
 	const struct input *input;
@@ -661,10 +654,10 @@ struct onnx_build {
 	struct onnx_op **ops;
 	uint32_t n_values, room_values, n_ops, room_ops;
 	uint32_t n_nodes, n_written; /* that were walked; those of functions */
-	uint64_t parsed;	/* bytes of graphs in graphs and of functions */
-	uint64_t contents;	/* numbers that are kept */
-	struct onnx_loop *loop; /* innermost; NULL: none */
-	uint32_t n_loops;	/* that are around */
+	uint64_t parsed;   /* bytes of graphs in graphs and of functions */
+	uint64_t contents; /* numbers that are kept */
+	struct graph_loop *loops; /* carried are values */
+	uint32_t n_loops, room_loops;
 	struct choice_site *sites; /* of the choices */
 	uint32_t n_choices, room_sites;
 	struct choice_site site; /* that is being laid out */
@@ -743,6 +736,12 @@ bool mp_input_onnx_reads(struct onnx_build *build, const struct onnx_node *node,
 	struct onnx_op *op, uint32_t value);
 bool mp_input_onnx_writes(struct onnx_build *build,
 	const struct onnx_node *node, struct onnx_op *op, uint32_t value);
+
+/* Output `out` of the newest op may have the bytes of its input `in`, unless an
+ * element of the one needs another element of the other: they have as many
+ * elements of one width. */
+bool mp_input_onnx_pair(struct onnx_build *build, struct onnx_op *op,
+	uint32_t out, uint32_t in);
 
 /* The op of a node, with in-place pairs and views. */
 bool mp_input_onnx_emit(struct onnx_build *build,

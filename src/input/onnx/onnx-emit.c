@@ -44,26 +44,13 @@ static bool check_bytes(struct onnx_build *b, const struct onnx_node *node,
 		value->fault);
 }
 
-/* A loop keeps what its ops read from outside. */
-static bool tell_loops(struct onnx_build *b, uint32_t value)
-{
-	uint32_t depth = b->n_loops;
-
-	for (struct onnx_loop *loop = b->loop; loop; loop = loop->outer)
-		if (depth-- > b->values[value]->loops &&
-			!mp_input_onnx_list_add(b, &loop->reads, value))
-			return false;
-	return true;
-}
-
 bool mp_input_onnx_reads(struct onnx_build *b, const struct onnx_node *node,
 	struct onnx_op *op, uint32_t value)
 {
 	assert(value < b->n_values);
 	b->values[value]->tensor = 0;
 	return check_bytes(b, node, b->values[value]) &&
-	       mp_input_onnx_list_add(b, &op->inputs, value) &&
-	       (b->values[value]->constant || tell_loops(b, value));
+	       mp_input_onnx_list_add(b, &op->inputs, value);
 }
 
 bool mp_input_onnx_writes(struct onnx_build *b, const struct onnx_node *node,
@@ -161,9 +148,7 @@ static void alias_slice(
 	set_alias(b, out, of, bytes_before(x, axis, (uint64_t)first[axis]));
 }
 
-/* The output may have the bytes of the input only if element i of the one needs
- * no other element of the other: as many elements of one width. */
-static bool pair(
+bool mp_input_onnx_pair(
 	struct onnx_build *b, struct onnx_op *op, uint32_t out, uint32_t in)
 {
 	struct onnx_pairs *pairs = &op->pairs;
@@ -224,9 +209,9 @@ static bool share(struct onnx_build *b, struct onnx_op *op,
 			return true;
 	}
 	if (traits & ONNX_IN_PLACE && !reads_again(b, call, in))
-		return pair(b, op, out[0], in[0]);
+		return mp_input_onnx_pair(b, op, out[0], in[0]);
 	for (uint32_t k = 0; traits & ONNX_ANY_PLACE && k < call->n_in; k++)
-		if (in[k] != NONE && !pair(b, op, out[0], in[k]))
+		if (in[k] != NONE && !mp_input_onnx_pair(b, op, out[0], in[k]))
 			return false;
 	return true;
 }

@@ -225,6 +225,21 @@ static bool fill_ops(struct onnx_build *b)
 	return true;
 }
 
+/* ------------------------------------------------------------ loops */
+
+static void fill_loops(struct onnx_build *b)
+{
+	for (uint32_t i = 0; i < b->n_loops; i++)
+		for (uint32_t k = 0; k < b->loops[i].n_carried; k++) {
+			struct carried_pair *pair = &b->loops[i].carried[k];
+
+			pair->in = b->values[pair->in]->tensor;
+			pair->out = b->values[pair->out]->tensor;
+		}
+	b->graph->loops = b->loops;
+	b->graph->n_loops = b->n_loops;
+}
+
 bool mp_input_onnx_finish(struct onnx_build *b, const struct onnx_scope *top)
 {
 	uint32_t n_aliases;
@@ -237,6 +252,7 @@ bool mp_input_onnx_finish(struct onnx_build *b, const struct onnx_scope *top)
 			"computes anything in a run",
 			b->source.file->name, top->graph->name);
 	n_aliases = number_values(b);
+	fill_loops(b);
 	return fill_tensors(b) && fill_aliases(b, n_aliases) &&
 	       fill_branches(b) && fill_ops(b);
 }

@@ -1,15 +1,15 @@
 /*
- * Loop and Scan. One iteration is laid out between two ops, `begin` and `end`.
- * The next iteration needs all that `begin` wrote, all that the body hands on
- * and all that it reads from outside. So `end` reads all of these: no byte of
- * them is given to another tensor within the body.
+ * Loop and Scan. The body stands between two ops: `iterate` makes what is new
+ * in each iteration, `next` reads all that it hands on; from the one to the
+ * other it is a loop of the graph. Before it `begin` writes the states as they
+ * are first, and makes room for what is collected. Behind it `end` hands out
+ * the states as they are last.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "input/onnx/inside.h"
 
 struct layout {
@@ -17,14 +17,13 @@ struct layout {
 	struct onnx_scope *scope;
 	const struct onnx_node *node;
 	struct onnx_scope body;
-	struct onnx_op *begin;
-	struct onnx_loop loop;
-	struct onnx_list written; /* by begin, besides results */
-	uint32_t n_states;	  /* values that are carried on */
-	uint32_t first_state;	  /* the first of the body's inputs */
-	uint32_t first_result;	  /* the first of the body's outputs that is a
-				     state */
-	uint64_t trips;		  /* iterations; NONE: not known */
+	struct onnx_op *begin, *iterate;
+	uint32_t loop;	       /* its number among those of the graph */
+	uint32_t n_states;     /* values that are carried on */
+	uint32_t first_state;  /* the first of the body's inputs */
+	uint32_t first_result; /* the first of the body's outputs that is a
+				  state */
+	uint64_t trips;	       /* iterations; NONE: not known */
 };
 
 static bool fail_count(
@@ -34,22 +33,20 @@ static bool fail_count(
 		"its body has %u %s and needs %u", n, what, wanted);
 }
 
-/* An input of the body: begin writes it. */
-static bool add_input(struct layout *l, uint32_t k, uint32_t type,
-	const uint64_t *dims, uint32_t n)
+/* An input of the body, which the op writes. */
+static bool add_input(struct layout *l, struct onnx_op *op, uint32_t k,
+	uint32_t type, const uint64_t *dims, uint32_t n, uint32_t *index)
 {
 	struct onnx_build *b = l->build;
 	const struct onnx_declared *input = &l->body.graph->inputs.at[k];
 	struct onnx_value *value;
-	uint32_t index;
 
 	value = mp_input_onnx_make(b, &l->body,
 		mp_input_onnx_symbol(b, &l->body, input->key), input->place,
-		&index);
+		index);
 	return value &&
 	       mp_input_onnx_set_shape(b, value, type, dims, n, input->place) &&
-	       mp_input_onnx_writes(b, l->node, l->begin, index) &&
-	       mp_input_onnx_list_add(b, &l->written, index);
+	       mp_input_onnx_writes(b, l->node, op, *index);
 }
 
 /* Input k of the node, which must be there and have a shape. */
@@ -68,20 +65,51 @@ static bool outer_input(struct layout *l, uint32_t k, uint32_t *value)
 	return true;
 }
 
-/* The states begin as inputs of the node, from `from` on. */
+/* One that grows from iteration to iteration has from the first one on the
+ * shape that is said of output k: so no later one has more bytes than are
+ * planned. */
+static bool shape_state(struct layout *l, uint32_t k,
+	const struct onnx_value *x, uint64_t *dims, uint32_t *n)
+{
+	struct onnx_build *b = l->build;
+	const struct onnx_symbol *symbol;
+	uint64_t said[ONNX_RANK], bytes = 1;
+	uint32_t n_said, type;
+
+	*n = x->shape.n;
+	if (*n > 0)
+		memcpy(dims, x->shape.at, *n * sizeof(*dims));
+	if (k >= l->node->outputs.n || l->node->outputs.at[k].n == 0)
+		return true;
+	symbol = mp_input_onnx_symbol(b, l->scope, l->node->outputs.at[k]);
+	if (!symbol)
+		return false;
+	if (!mp_input_onnx_said_shape(
+		    b, l->scope, symbol, said, &n_said, &type))
+		return true;
+	for (uint32_t i = 0; i < n_said; i++)
+		if (!num_mul(bytes, said[i], &bytes))
+			return true;
+	if (n_said == *n && bytes > x->n)
+		memcpy(dims, said, n_said * sizeof(*dims));
+	return true;
+}
+
+/* The states begin as inputs of the node, from `from` on, and may have their
+ * bytes. */
 static bool add_states(struct layout *l, uint32_t from)
 {
-	for (uint32_t i = 0; i < l->n_states; i++) {
-		const struct onnx_value *x;
-		uint32_t value;
+	struct onnx_build *b = l->build;
+	uint64_t dims[ONNX_RANK];
+	uint32_t outer, inner, n;
 
-		if (!outer_input(l, from + i, &value))
+	for (uint32_t i = 0; i < l->n_states; i++)
+		if (!outer_input(l, from + i, &outer) ||
+			!shape_state(l, i, b->values[outer], dims, &n) ||
+			!add_input(l, l->begin, l->first_state + i,
+				b->values[outer]->type, dims, n, &inner) ||
+			!mp_input_onnx_pair(b, l->begin, inner, outer))
 			return false;
-		x = l->build->values[value];
-		if (!add_input(l, l->first_state + i, x->type, x->shape.at,
-			    x->shape.n))
-			return false;
-	}
 	return true;
 }
 
@@ -99,16 +127,22 @@ static bool open_loop(struct layout *l)
 			(value != NONE && !mp_input_onnx_reads(
 						  b, l->node, l->begin, value)))
 			return false;
-	b->n_loops++;
-	l->loop.outer = b->loop;
-	b->loop = &l->loop;
 	return mp_input_onnx_open_graph(b, l->scope, l->node, "body", &l->body);
 }
 
-static void close_loop(struct layout *l)
+/* The first op of the loop. */
+static bool begin_iteration(struct layout *l)
 {
-	l->build->loop = l->loop.outer;
-	l->build->n_loops--;
+	struct onnx_build *b = l->build;
+
+	b->loops = mp_arena_grow(b->source.arena, b->loops, b->n_loops,
+		&b->room_loops, sizeof(*b->loops));
+	if (!b->loops)
+		return false;
+	l->loop = b->n_loops++;
+	b->loops[l->loop] = (struct graph_loop){.first = b->n_ops};
+	l->iterate = mp_input_onnx_flow_op(b, l->scope, l->node, "iterate");
+	return l->iterate != NULL;
 }
 
 /* ---------------------------------------------------------- results */
@@ -155,35 +189,36 @@ static bool same_shape(const struct onnx_value *a, const struct onnx_value *b)
 		       a->shape.n * sizeof(*a->shape.at)) == 0;
 }
 
-/* The last content of state i. One that grows from iteration to iteration has
- * the shape that is said. */
+/* What input k of the body stands for. */
+static uint32_t input_of(const struct layout *l, uint32_t k)
+{
+	return mp_input_onnx_find(&l->body, l->body.graph->inputs.at[k].key);
+}
+
+/* The last content of state i, which may keep its place. One that changes its
+ * shape has the one that is said. */
 static bool add_state_result(
 	struct layout *l, struct onnx_op *end, uint32_t i, uint32_t made)
 {
 	const struct onnx_value *last = l->build->values[made];
-	const struct onnx_declared *input =
-		&l->body.graph->inputs.at[l->first_state + i];
-	uint32_t first = mp_input_onnx_find(&l->body, input->key);
-	uint32_t index;
+	uint32_t state = input_of(l, l->first_state + i), index;
 	uint32_t n = last->shape.n, type = last->type;
 	uint64_t dims[ONNX_RANK];
 
-	if (!last->shaped)
-		return mp_input_onnx_fail(l->build, l->node,
-			"'%.80s' is %s: memplan plans tensors of numbers",
-			last->name, last->fault);
 	memcpy(dims, last->shape.at, n * sizeof(*dims));
-	if (!same_shape(last, l->build->values[first]) &&
+	if (!same_shape(last, l->build->values[state]) &&
 		!said(l, i, last->type, dims, &n, &type,
 			"a state changes its shape in the body"))
 		return false;
-	return add_result(l, end, i, type, dims, n, &index);
+	return add_result(l, end, i, type, dims, n, &index) &&
+	       mp_input_onnx_reads(l->build, l->node, end, state) &&
+	       mp_input_onnx_pair(l->build, end, index, state);
 }
 
 /* What is collected from all iterations: begin writes it, as its bytes are
  * needed from the first one on. */
 static bool add_collected(struct layout *l, uint32_t k, uint32_t made,
-	int64_t wanted, struct onnx_op *end)
+	int64_t wanted, struct onnx_op *next)
 {
 	const struct onnx_value *one = l->build->values[made];
 	uint32_t axis, n = one->shape.n, type = one->type, index;
@@ -204,47 +239,52 @@ static bool add_collected(struct layout *l, uint32_t k, uint32_t made,
 					"how often it runs is not known"))
 		return false;
 	return add_result(l, l->begin, k, type, dims, n, &index) &&
-	       mp_input_onnx_reads(l->build, l->node, end, index);
+	       mp_input_onnx_reads(l->build, l->node, next, index);
 }
 
-/* What the next iteration needs: what begin wrote, what the body hands on, and
- * what it reads from outside. */
-static bool keep(struct layout *l, struct onnx_op *end)
+/* At the end of an iteration input k of the body takes the value of output
+ * `made` of it. */
+static void carry(struct layout *l, uint32_t k, uint32_t made)
 {
-	struct onnx_list *needed = &l->loop.reads;
-	uint32_t made;
+	struct graph_loop *loop = &l->build->loops[l->loop];
+	uint32_t in = input_of(l, k);
+	const struct onnx_value *out = l->build->values[made];
 
-	for (uint32_t i = 0; i < l->written.n; i++)
-		if (!mp_input_onnx_list_add(l->build, needed, l->written.at[i]))
+	if (made != in && out->shaped && !out->constant &&
+		out->bytes == l->build->values[in]->bytes)
+		loop->carried[loop->n_carried++] =
+			(struct carried_pair){in, made, false};
+}
+
+/* The last op of the loop reads the outputs of the body. States come first; of
+ * a Loop the condition stands before them. */
+static bool end_iteration(struct layout *l, struct onnx_op **next)
+{
+	struct onnx_build *b = l->build;
+	struct graph_loop *loop = &b->loops[l->loop];
+	uint32_t n = l->first_result + l->n_states, made;
+
+	loop->last = b->n_ops;
+	loop->carried = NEW(b->source.arena, struct carried_pair, n);
+	*next = mp_input_onnx_flow_op(b, l->scope, l->node, "next");
+	if (!*next || !loop->carried)
+		return false;
+	for (uint32_t k = 0; k < l->body.graph->outputs.n; k++) {
+		if (!mp_input_onnx_result(b, &l->body, k, &made) ||
+			(!b->values[made]->constant &&
+				!mp_input_onnx_reads(b, l->node, *next, made)))
 			return false;
-	for (uint32_t k = 0; k < l->body.graph->outputs.n; k++)
-		if (!mp_input_onnx_result(l->build, &l->body, k, &made) ||
-			!mp_input_onnx_list_add(l->build, needed, made))
-			return false;
-	needed->n = mp_sort_unique_u32(needed->at, needed->n);
-	for (uint32_t i = 0; i < needed->n; i++)
-		if (!l->build->values[needed->at[i]]->constant &&
-			!mp_input_onnx_reads(
-				l->build, l->node, end, needed->at[i]))
-			return false;
+		if (k < n)
+			carry(l, l->first_state - l->first_result + k, made);
+	}
 	return true;
 }
 
-/* The op behind the body, and the outputs of the node. Scan has an axis for
- * each output that is collected. */
-static bool finish(struct layout *l, const struct onnx_ints *axes)
+static bool add_results(struct layout *l, const struct onnx_ints *axes,
+	struct onnx_op *next, struct onnx_op *end)
 {
-	const struct onnx_graph *body = l->body.graph;
-	uint32_t n = body->outputs.n - l->first_result, made;
-	struct onnx_op *end;
+	uint32_t made;
 
-	end = mp_input_onnx_flow_op(l->build, l->scope, l->node, "end");
-	if (!end)
-		return false;
-	if (l->node->outputs.n > n)
-		return fail_count(l, "outputs", n, l->node->outputs.n);
-	if (!keep(l, end))
-		return false;
 	for (uint32_t k = 0; k < l->node->outputs.n; k++) {
 		uint32_t nth = k - l->n_states;
 
@@ -257,10 +297,25 @@ static bool finish(struct layout *l, const struct onnx_ints *axes)
 				? !add_state_result(l, end, k, made)
 				: !add_collected(l, k, made,
 					  nth < axes->n ? axes->at[nth].i : 0,
-					  end))
+					  next))
 			return false;
 	}
 	return true;
+}
+
+/* The ops behind the body, and the outputs of the node. Scan has an axis for
+ * each output that is collected. */
+static bool finish(struct layout *l, const struct onnx_ints *axes)
+{
+	uint32_t n = l->body.graph->outputs.n - l->first_result;
+	struct onnx_op *next, *end;
+
+	if (l->node->outputs.n > n)
+		return fail_count(l, "outputs", n, l->node->outputs.n);
+	if (!end_iteration(l, &next))
+		return false;
+	end = mp_input_onnx_flow_op(l->build, l->scope, l->node, "end");
+	return end && add_results(l, axes, next, end);
 }
 
 /* ------------------------------------------------------------- Loop */
@@ -287,6 +342,7 @@ static bool read_trips(struct layout *l)
 static bool walk_body(struct layout *l)
 {
 	const struct onnx_graph *body = l->body.graph;
+	uint32_t index;
 
 	if (body->inputs.n != l->first_state + l->n_states)
 		return fail_count(l, "inputs", body->inputs.n,
@@ -294,8 +350,9 @@ static bool walk_body(struct layout *l)
 	if (body->outputs.n < l->first_result + l->n_states)
 		return fail_count(l, "outputs", body->outputs.n,
 			l->first_result + l->n_states);
-	return add_input(l, 0, ONNX_INT64, NULL, 0) &&
-	       add_input(l, 1, ONNX_BOOL, NULL, 0) && add_states(l, 2) &&
+	return add_input(l, l->begin, 1, ONNX_BOOL, NULL, 0, &index) &&
+	       add_states(l, 2) && begin_iteration(l) &&
+	       add_input(l, l->iterate, 0, ONNX_INT64, NULL, 0, &index) &&
 	       mp_input_onnx_walk(l->build, &l->body);
 }
 
@@ -309,12 +366,9 @@ bool mp_input_onnx_loop(struct onnx_build *b, struct onnx_scope *scope,
 		.first_state = 2,
 		.first_result = 1};
 	struct onnx_ints axes = {NULL, 0, false};
-	bool fine = read_trips(&l) && open_loop(&l) && walk_body(&l);
 
-	if (!fine)
-		return false;
-	close_loop(&l);
-	return finish(&l, &axes);
+	return read_trips(&l) && open_loop(&l) && walk_body(&l) &&
+	       finish(&l, &axes);
 }
 
 /* ------------------------------------------------------------- Scan */
@@ -334,7 +388,7 @@ static bool add_entry(struct layout *l, uint32_t k, int64_t wanted)
 {
 	uint64_t dims[ONNX_RANK];
 	const struct onnx_value *x;
-	uint32_t value, axis, n = 0;
+	uint32_t value, axis, n = 0, index;
 
 	if (!outer_input(l, k, &value))
 		return false;
@@ -352,9 +406,9 @@ static bool add_entry(struct layout *l, uint32_t k, int64_t wanted)
 	for (uint32_t i = 0; i < x->shape.n; i++)
 		if (i != axis)
 			dims[n++] = x->shape.at[i];
-	return add_input(l, k, x->type, dims, n) &&
-	       (x->constant ||
-		       mp_input_onnx_list_add(l->build, &l->loop.reads, value));
+	return add_input(l, l->iterate, k, x->type, dims, n, &index) &&
+	       (x->constant || mp_input_onnx_reads(
+				       l->build, l->node, l->iterate, value));
 }
 
 static bool scan_body(struct layout *l)
@@ -369,7 +423,7 @@ static bool scan_body(struct layout *l)
 	if (l->body.graph->outputs.n < l->n_states)
 		return fail_count(
 			l, "outputs", l->body.graph->outputs.n, l->n_states);
-	if (!add_states(l, 0))
+	if (!add_states(l, 0) || !begin_iteration(l))
 		return false;
 	for (uint32_t k = l->n_states; k < l->node->inputs.n; k++) {
 		uint32_t nth = k - l->n_states;
@@ -396,8 +450,6 @@ bool mp_input_onnx_scan(struct onnx_build *b, struct onnx_scope *scope,
 		return mp_input_onnx_fail(
 			b, node, "'num_scan_inputs' is missing or wrong");
 	l.n_states = node->inputs.n - (uint32_t)n->i;
-	if (!open_loop(&l) || !scan_body(&l))
-		return false;
-	close_loop(&l);
-	return read_axes(&l, "scan_output_axes", &axes) && finish(&l, &axes);
+	return open_loop(&l) && scan_body(&l) &&
+	       read_axes(&l, "scan_output_axes", &axes) && finish(&l, &axes);
 }

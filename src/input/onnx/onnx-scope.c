@@ -150,7 +150,6 @@ struct onnx_value *mp_input_onnx_value(
 		return NULL;
 	*b->spare = (struct onnx_value){.name = name,
 		.kind = KIND_ACTIVATION,
-		.loops = b->n_loops,
 		.alias_of = NONE,
 		.root = b->n_values,
 		.site = b->site,
