@@ -87,8 +87,12 @@ class Judge:
             if any(self.at[b] != self.at[other] for other in self.classes[b]):
                 yield f"{b} does not lie with others"
 
+    def alone(self):
+        """What has its bytes for all time."""
+        return {p["buffer"] for p in self.pins if p["exclusive_for_all_time"]}
+
     def between(self):
-        alone = {p["buffer"] for p in self.pins if p["exclusive_for_all_time"]}
+        alone = self.alone()
         for a, b in itertools.combinations(sorted(self.buffers), 2):
             if b in self.classes[a] or not self.share(a, b):
                 continue
@@ -105,6 +109,30 @@ class Judge:
         for pin in self.pins:
             if self.at[pin["buffer"]] != (pin["pool"], pin["offset"]):
                 yield f"{pin['buffer']} is not where it is pinned"
+
+    def banks(self, buffer):
+        """Those that it touches; byte x is of bank x / bank_size mod num_banks."""
+        pool, low = self.at[buffer]
+        geometry = self.pools[pool].get("bank_geometry")
+        if not geometry:
+            return set()
+        size, count = geometry["bank_size"], geometry["num_banks"]
+        last = (low + self.size(buffer) - 1) // size
+        return {unit % count
+                for unit in range(low // size, min(last, low // size + count - 1) + 1)}
+
+    def meet(self, a, b):
+        """Is one of those that lie there alive together with one of these?"""
+        x, y = self.classes[a], self.classes[b]
+        return bool(self.alone() & (x | y)) or any(
+            self.conflict(left, right) for left in x for right in y)
+
+    def bank_cost(self):
+        """Of each two alive together in one pool, the banks that both touch."""
+        firsts = sorted({min(c) for c in self.classes.values()})
+        return sum(len(self.banks(a) & self.banks(b))
+                   for a, b in itertools.combinations(firsts, 2)
+                   if self.at[a][0] == self.at[b][0] and self.meet(a, b))
 
     def cost(self):
         """Of reuse: each penalty once."""

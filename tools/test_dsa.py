@@ -30,8 +30,9 @@ def solve(memplan, problem, folder, status=(0,), options=()):
     if done.returncode == NO:
         return None
     solution = json.loads(out.read_text("utf-8"))
-    cost = dsa_judge.Judge(problem, solution).cost()
-    assert json.loads(done.stdout).get("reuse_cost", 0) == cost
+    judge, result = dsa_judge.Judge(problem, solution), json.loads(done.stdout)
+    assert result.get("reuse_cost", 0) == judge.cost()
+    assert result.get("bank_cost", 0) == judge.bank_cost()
     return solution, out, path
 
 
@@ -92,6 +93,10 @@ def made(rng):
               "capacity": rng.choice((None, 400, 1000)),
               "reserved_ranges": [{"begin": 32, "end": 48}]
               if rng.random() < .3 else []} for i in range(rng.randint(1, 3))]
+    for each in pools:
+        if rng.random() < .5:
+            each["bank_geometry"] = {"bank_size": rng.choice((1, 16, 24, 64)),
+                                     "num_banks": rng.randint(1, 9)}
     known = [p["id"] for p in pools]
     ids = rng.sample(range(99), rng.randint(4, 12))
     buffers = [{"id": i, "name": rng.choice(("", f"t{i}")),
@@ -169,6 +174,12 @@ REFUSED = (
     (("problem", "buffers", 1, "color"), 1, "color"),
     (("problem", "constraints", "separations"),
      [{"first": 1000, "second": 2}], "no buffer has the id"),
+    (("problem", "pools", 0, "bank_geometry"), {"bank_size": 0, "num_banks": 4},
+     "a bank of 0 bytes"),
+    (("problem", "pools", 0, "bank_geometry"), {"bank_size": 8, "num_banks": 0},
+     "at least one bank"),
+    (("problem", "pools", 0, "bank_geometry"), {"bank_size": 8},
+     "num_banks"),
     (("problem", "pools", 0, "reserved_ranges"), [{"begin": 9, "end": 9}],
      "begin before it ends"),
 )

@@ -45,6 +45,15 @@ def pools(n):
                      f',"pools":[{named}]')
 
 
+def banked(n):
+    """An op that reads so many tensors of a pool with banks."""
+    tensors = ",".join(f'{{"name":"t{i}","size":1,"kind":"input"}}'
+                       for i in range(n))
+    names = ",".join(f'"t{i}"' for i in range(n))
+    return bad.graph(tensors, f'{{"name":"sum","inputs":[{names}],"outputs":[]}}',
+                     ',"pools":[{"name":"ub","banks":{"size":4,"count":8}}]')
+
+
 def pool_lists(n):
     """As many different lists of pools, each of up to three of 64."""
     lists, i = [], 0
@@ -177,6 +186,8 @@ ROWS = {
         alignment, 1 << 30, "power of two"),
     "src/input/document/build-plan.c MOST_PADDING": (
         padding, 1 << 30, "/padding"),
+    "src/lifetime/bank-costs.c MOST_BANK_PAIRS": (
+        banked, 2000, "2000000 pairs of tensors"),
     "src/graph/graph.h MOST_BOUND_OPS": (bound_ops, 32, "at most 32 ops"),
     "src/graph/graph.c MOST_CLOCKS": (clocks, 1 << 24, "too many streams"),
     "src/input/csv/csv.h MOST_CELLS": (cells, 64, "more than 64 cells"),

@@ -36,6 +36,8 @@ static bool check_same(struct joining *j, const struct joined *member,
 		{"a capacity of", pool->capacity, known->capacity},
 		{"an alignment of", pool->alignment, known->alignment},
 		{"chunks of", pool->chunk, known->chunk},
+		{"banks of", pool->banks.size, known->banks.size},
+		{"banks, so many:", pool->banks.count, known->banks.count},
 	};
 
 	if (none != (known->capacity == NO_CAPACITY))

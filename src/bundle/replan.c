@@ -306,8 +306,8 @@ static bool fill(struct work *w)
 
 	p->choice = p->branch = p->antichain = NULL;
 	p->n_antichain = 0;
-	p->costs = NULL;
-	p->n_costs = 0;
+	p->costs = p->bank_costs = NULL;
+	p->n_costs = p->n_bank_costs = 0;
 	if (!number(w) || !make_buffers(w))
 		return false;
 	for (uint32_t i = 0; i < w->whole->n_parts; i++)

@@ -80,6 +80,11 @@ uint32_t mp_compare_elsewhere(const struct comparison *c)
 	return n;
 }
 
+bool mp_compare_has_banks(const struct comparison *c)
+{
+	return c->old->banks.n_pairs > 0 || c->new->banks.n_pairs > 0;
+}
+
 uint64_t mp_compare_moved(const struct comparison *c)
 {
 	const struct changes *moved = &c->kinds[CHANGE_MOVED];

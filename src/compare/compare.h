@@ -60,6 +60,9 @@ uint32_t mp_compare_elsewhere(const struct comparison *comparison);
 /* Bytes of all that moved. */
 uint64_t mp_compare_moved(const struct comparison *comparison);
 
+/* Has a pool of one of the plans banks that tensors touch together? */
+bool mp_compare_has_banks(const struct comparison *comparison);
+
 /* For people: "added", "removed", "resized", "moved". */
 const char *mp_compare_change_name(enum change_kind kind);
 

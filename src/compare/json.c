@@ -43,6 +43,9 @@ static void plan_object(
 		{"tensors", s->graph->n_tensors});
 	mp_emit_json_step(sink, ", ", "peak_step", s, s->problem.peak_step);
 	mp_emit_json_text(sink, ", ", "peak_op", mp_compare_peak_op(plan));
+	if (plan->banks.n_pairs > 0)
+		JSON_NUMBERS(sink, ", ", {"bank_cost", plan->banks.cost},
+			{"bank_cost_bound", plan->banks.bound});
 	pool_list(sink, &plan->spaces);
 	mp_sink_text(sink, "}");
 }

@@ -89,6 +89,9 @@ void mp_compare_markdown(const struct comparison *c, struct sink *sink)
 	size_row(sink, "theoretical minimum", c->old->problem->theoretical_min,
 		c->new->problem->theoretical_min);
 	size_row(sink, "lower bound", c->old->lower_bound, c->new->lower_bound);
+	if (mp_compare_has_banks(c))
+		size_row(sink, "bank cost", c->old->banks.cost,
+			c->new->banks.cost);
 	mp_sink_text(sink, "| ratio | ");
 	mp_sink_ratio(
 		sink, c->old->arena_size, c->old->problem->theoretical_min, 3);

@@ -59,6 +59,9 @@ static void sizes(struct sink *sink, const struct comparison *c)
 	size_row(&cells, "minimum", old->theoretical_min, new->theoretical_min);
 	size_row(&cells, "lower bound", c->old->lower_bound,
 		c->new->lower_bound);
+	if (mp_compare_has_banks(c))
+		size_row(&cells, "bank cost", c->old->banks.cost,
+			c->new->banks.cost);
 	size_row(&cells, "no reuse", old->total_size, new->total_size);
 	size_row(&cells, "tensors", c->old->schedule->graph->n_tensors,
 		c->new->schedule->graph->n_tensors);

@@ -258,6 +258,7 @@ static void warn_of_losses(const struct schedule *s, struct error *e)
 			"streams"},
 		{s->graph->ties.n_apart, "pairs apart"},
 		{s->graph->ties.n_costs, "costs of reuse"},
+		{mp_emit_has_banks(s), "banks of pools"},
 		{s->graph->ties.n_reserved, "reserved ranges"},
 		{s->graph->ties.n_groups, "groups"},
 	};

@@ -128,6 +128,9 @@ struct tied {
 void mp_emit_tied_emit(
 	struct sink *sink, const struct schedule *s, struct tied *tied);
 
+/* Has a pool banks that count? */
+bool mp_emit_has_banks(const struct schedule *s);
+
 /* Is a cost of reuse between two tensors that are not external? */
 bool mp_emit_has_costs(const struct schedule *s);
 

@@ -160,6 +160,16 @@ void mp_emit_json_claim(
 	mp_emit_json_number(sink, before, "claimed_bound", plan->claimed_bound);
 }
 
+void mp_emit_json_banks(struct sink *sink, const struct memory_pool *pool)
+{
+	if (pool->banks.count == 0)
+		return;
+	mp_emit_json_key(sink, ", ", "banks");
+	mp_emit_json_number(sink, "{", "size", pool->banks.size);
+	mp_emit_json_number(sink, ", ", "count", pool->banks.count);
+	mp_sink_text(sink, "}");
+}
+
 void mp_emit_json_pools(struct sink *sink, const struct plan *plan, bool claims)
 {
 	const struct spaces *spaces = &plan->spaces;
@@ -173,8 +183,9 @@ void mp_emit_json_pools(struct sink *sink, const struct plan *plan, bool claims)
 		mp_emit_json_item(sink, i);
 		mp_emit_json_text(sink, "{", "name", space->name);
 		mp_emit_json_capacity(sink, space->capacity);
-		JSON_NUMBERS(sink, ", ", {"alignment", space->alignment},
-			{"arena_size", space->size},
+		mp_emit_json_number(sink, ", ", "alignment", space->alignment);
+		mp_emit_json_banks(sink, &plan->problem->pools[space->pool]);
+		JSON_NUMBERS(sink, ", ", {"arena_size", space->size},
 			{"theoretical_min", space->theoretical_min},
 			{"lower_bound", claims ? num_max(space->lower_bound,
 							 space->claimed_bound)

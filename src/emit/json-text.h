@@ -85,6 +85,9 @@ void mp_emit_json_rounding(struct sink *sink, const struct schedule *schedule);
 void mp_emit_json_claim(
 	struct sink *sink, const char *before, const struct plan *plan);
 
+/* The member "banks" of a pool; nothing if it has none. */
+void mp_emit_json_banks(struct sink *sink, const struct memory_pool *pool);
+
 /* The member "pools" of the outermost object; nothing for one memory. With
  * claims a lower bound is what the input claimed, if that is more. */
 void mp_emit_json_pools(

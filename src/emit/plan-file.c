@@ -60,6 +60,10 @@ static void head(struct sink *sink, const struct plan *plan)
 			{"reuse_cost_bound",
 				num_max(plan->reuse_cost_bound,
 					plan->claimed_cost_bound)});
+	if (mp_emit_has_banks(s))
+		JSON_NUMBERS(sink, JSON_LINE, {"bank_cost", plan->banks.cost},
+			{"bank_cost_bound", num_max(plan->banks.bound,
+						    plan->banks.claimed)});
 	if (plan->cut_short)
 		mp_emit_json_bool(sink, JSON_LINE, "cut_short", true);
 	mp_emit_json_rounding(sink, s);

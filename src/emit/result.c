@@ -88,6 +88,21 @@ static void cost(struct sink *sink, const struct plan *plan)
 			plan->claimed_cost_bound);
 }
 
+static void banks(struct sink *sink, const struct plan *plan)
+{
+	const struct bank_sums *banks = &plan->banks;
+
+	if (!mp_emit_has_banks(plan->schedule))
+		return;
+	JSON_NUMBERS(sink, JSON_LINE, {"bank_cost", banks->cost},
+		{"bank_cost_bound", banks->bound},
+		{"bank_cost_pairs", banks->n_paid},
+		{"bank_pairs", banks->n_pairs});
+	if (banks->claimed > 0)
+		mp_emit_json_number(
+			sink, JSON_LINE, "bank_cost_claimed", banks->claimed);
+}
+
 static void reuse(struct sink *sink, const struct reuse_sums *sums)
 {
 	if (!sums)
@@ -137,6 +152,7 @@ static void numbers(
 		JSON_NUMBERS(sink, JSON_LINE, {"inplace_pairs", s->n_inplace},
 			{"inplace_shared", mp_emit_inplace_shared(s)});
 	cost(sink, plan);
+	banks(sink, plan);
 	reuse(sink, results->reuse);
 	near(sink, results->near);
 	detours(sink, results->detours);

@@ -141,6 +141,27 @@ static void cost(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\n");
 }
 
+static void banks(struct sink *sink, const struct plan *plan)
+{
+	const struct bank_sums *banks = &plan->banks;
+
+	if (!mp_emit_has_banks(plan->schedule))
+		return;
+	mp_sink_print(sink,
+		"  bank cost    %" PRIu64 ", of %" PRIu64 " of %" PRIu64
+		" pair%s",
+		banks->cost, banks->n_paid, banks->n_pairs,
+		mp_text_plural(banks->n_pairs));
+	if (banks->cost == banks->bound)
+		mp_sink_text(sink, ", the least in so many bytes");
+	else if (banks->bound > 0)
+		mp_sink_print(sink, ", at least %" PRIu64, banks->bound);
+	if (banks->claimed > 0)
+		mp_sink_print(sink, "; the input claims at least %" PRIu64,
+			banks->claimed);
+	mp_sink_text(sink, "\n");
+}
+
 static void reuse(struct sink *sink, const struct reuse_sums *sums)
 {
 	if (!sums)
@@ -222,6 +243,7 @@ void mp_emit_summary(
 			"show tells why\n",
 			apart, s->n_inplace);
 	cost(sink, plan);
+	banks(sink, plan);
 	reuse(sink, results->reuse);
 	near(sink, results->near);
 	pools(sink, plan);

@@ -154,6 +154,11 @@ static bool is_inside(const struct schedule *s, const struct reuse_cost *cost)
 	       !s->graph->tensors[cost->b].external;
 }
 
+bool mp_emit_has_banks(const struct schedule *s)
+{
+	return mp_graph_has_banks(s->graph->pools, s->graph->n_pools);
+}
+
 bool mp_emit_has_costs(const struct schedule *s)
 {
 	for (uint32_t i = 0; i < s->graph->ties.n_costs; i++)

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "emit/inside.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 
@@ -68,6 +69,21 @@ static void print_cost(const struct plan *plan, struct sink *sink)
 	mp_sink_text(sink, "\n");
 }
 
+static void print_banks(const struct plan *plan, struct sink *sink)
+{
+	const struct bank_sums *banks = &plan->banks;
+
+	if (!mp_emit_has_banks(plan->schedule))
+		return;
+	mp_sink_print(sink,
+		"  bank cost            %" PRIu64 " (added up again), at least "
+		"%" PRIu64,
+		banks->cost, banks->bound);
+	if (banks->claimed > 0)
+		mp_sink_print(sink, " (claimed: %" PRIu64 ")", banks->claimed);
+	mp_sink_text(sink, "\n");
+}
+
 static void print_order_bound(const struct results *results, struct sink *sink)
 {
 	const struct schedule *s = results->schedule;
@@ -118,6 +134,7 @@ void mp_emit_verdict(
 	print_bound(plan, sink);
 	print_claim(plan, sink);
 	print_cost(plan, sink);
+	print_banks(plan, sink);
 	print_order_bound(results, sink);
 	mp_sink_print(sink, "  optimal              %s\n",
 		mp_plan_is_optimal(plan) ? "yes, proved"

@@ -42,7 +42,8 @@ static struct memory_pool pool_of(
 {
 	return (struct memory_pool){.name = name,
 		.capacity = mp_graph_pool_room(pool),
-		.alignment = pool->alignment};
+		.alignment = pool->alignment,
+		.banks = pool->banks};
 }
 
 /* Blocks share the capacity of their pool. */

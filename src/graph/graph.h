@@ -102,6 +102,7 @@ struct claims {
 	uint64_t arena_size, theoretical_min, lower_bound;
 	uint64_t pairs_bound; /* 0: none */
 	uint64_t reuse_cost, reuse_cost_bound;
+	uint64_t bank_cost, bank_cost_bound;
 	bool present, cut_short;
 	bool optimal, says_optimal; /* says_optimal: the file has the first */
 	const char *bound_kind;
@@ -138,11 +139,6 @@ struct graph_loop {
 	struct carried_pair *carried;
 	uint32_t n_carried;
 	uint32_t around; /* the loop around it; NONE; by mp_graph_link() */
-};
-
-/* Bytes of the arena that belong to a member. */
-struct extent {
-	uint64_t base, size; /* both 0: none */
 };
 
 struct bundle_member {

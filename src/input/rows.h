@@ -7,6 +7,7 @@
 #define MP_INPUT_ROWS_H
 
 #include "input/input.h"
+#include "json/json.h"
 
 #define ROW(name, summary, recognise, read)                                    \
 	reader_recognise recognise;                                            \
@@ -30,6 +31,11 @@ bool mp_input_dsa_solution_read(const struct input_file *file,
  * only pool k. */
 bool mp_input_pools_set(struct graph *graph, const struct memory_pool *pools,
 	uint32_t n, struct arena *arena);
+
+/* Reads the banks of a pool, an object with two keys: the bytes of a bank, and
+ * how many there are. */
+bool mp_input_banks(const struct json_at *at, const struct json_key keys[2],
+	struct banks *banks);
 
 /* Fills the graph's solution from the output of a solver, of any kind. */
 bool mp_input_solution_read(const struct input_file *file, struct graph *graph,

@@ -190,4 +190,7 @@ bool mp_lifetime_parts_fill(struct sharing *s);
 /* Fills which buffers are to be apart, the branch of each, and its pools. */
 bool mp_lifetime_relations_fill(struct sharing *s);
 
+/* Fills what banks cost, if a pool has some: after the above. */
+bool mp_lifetime_bank_costs_fill(struct sharing *s);
+
 #endif

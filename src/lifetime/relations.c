@@ -83,9 +83,12 @@ static bool fill_costs(struct sharing *s)
 		/* The highest number is that of no buffer. */
 		if (b->buffer == NONE || a->buffer == b->buffer || c->cost == 0)
 			continue;
-		pairs[s->problem->n_costs++] = (struct costly_pair){a->buffer,
-			b->buffer, (int64_t)tensors[first].size - base,
-			(int64_t)tensors[second].size + base, c->cost};
+		pairs[s->problem->n_costs++] =
+			(struct costly_pair){.a = a->buffer,
+				.b = b->buffer,
+				.below = (int64_t)tensors[first].size - base,
+				.above = (int64_t)tensors[second].size + base,
+				.cost = c->cost};
 	}
 	return pairs != NULL;
 }
@@ -210,5 +213,6 @@ bool mp_lifetime_relations_fill(struct sharing *s)
 	return (ties->n_apart == 0 || fill_apart(s)) &&
 	       (ties->n_costs == 0 || fill_costs(s)) &&
 	       (ties->n_branches == 0 || fill_branches(s)) &&
-	       (s->graph->n_pools == 0 || fill_pools(s));
+	       (s->graph->n_pools == 0 || fill_pools(s)) &&
+	       mp_lifetime_bank_costs_fill(s);
 }

@@ -84,8 +84,10 @@ static void draw_pools(struct trial *t)
 
 	p->n_pools = 1 + mp_testing_below(&t->random, POOLS);
 	for (uint32_t i = 0; i < p->n_pools; i++) {
-		t->pools[i] = (struct memory_pool){"pool", NO_CAPACITY,
-			p->alignment << mp_testing_below(&t->random, 2), 0};
+		t->pools[i] = (struct memory_pool){.name = "pool",
+			.capacity = NO_CAPACITY,
+			.alignment = p->alignment
+				     << mp_testing_below(&t->random, 2)};
 		if (mp_testing_below(&t->random, 8) > 0)
 			t->pools[i].capacity = num_up(
 				1 + mp_testing_below(&t->random,
@@ -339,7 +341,10 @@ Test(assign, chunks_hold_all)
 	for (uint64_t seed = 0; seed < mp_testing_cases(PROBLEMS, 1) / 4;
 		seed++) {
 		struct random_shape shape = {.buffers = 30, .steps = 12};
-		struct memory_pool pool = {"pool", NO_CAPACITY, 1, 20};
+		struct memory_pool pool = {.name = "pool",
+			.capacity = NO_CAPACITY,
+			.alignment = 1,
+			.chunk = 20};
 		uint32_t place = 0;
 		struct pool_list list = {&place, 1};
 		uint16_t list_of[30] = {0};

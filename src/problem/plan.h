@@ -54,6 +54,19 @@ struct spaces {
 	uint64_t traffic; /* bytes times uses by ops */
 };
 
+/* Banks that tensors touch that are used together. */
+struct bank_sums {
+	uint64_t cost;	  /* of each pair of tensors the banks that both touch,
+			     each time that they are used */
+	uint64_t bound;	  /* no plan of this order costs less within the
+			     capacity, with what lies in which pool; as far as
+			     proved */
+	uint64_t claimed; /* more than that: a plan file says so, and nothing
+			     shows it; 0: no such claim */
+	uint64_t n_pairs; /* in one pool with banks, each time again */
+	uint64_t n_paid;  /* of these, pairs that touch some bank both */
+};
+
 struct plan {
 	const struct problem *problem;	 /* that of the schedule */
 	const struct schedule *schedule; /* of which this is a plan */
@@ -76,6 +89,7 @@ struct plan {
 					the capacity, with what lies in which
 					pool; as far as proved */
 	uint64_t claimed_cost_bound; /* more than that: likewise a claim */
+	struct bank_sums banks;	     /* where a pool has some */
 	const char *claimed_kind;  /* how the file says that it is known; NULL:
 				      it does not */
 	struct ids claimed_clique; /* the tensors that the file names for it */

@@ -44,11 +44,14 @@ struct buffer {
 
 /* Two buffers in which two tensors lie that had better not share a byte. They
  * do unless the base of b is `below` or more above that of a, or `above` or
- * more below it. That costs so much, once, if both lie in one memory. */
+ * more below it. That costs so much, once, if both lie in one memory. Of banks
+ * it costs so much for each bank that both tensors touch. */
 struct costly_pair {
-	uint32_t a, b;	      /* buffers, a < b */
+	uint32_t a, b; /* buffers, a < b; of banks they may be the same */
 	int64_t below, above; /* bytes, at most NUM_MAX_BYTES either way */
 	uint64_t cost;
+	struct extent of_a, of_b; /* banks: the bytes of the tensors from the
+				     bases of their buffers on */
 };
 
 struct schedule;
@@ -72,9 +75,15 @@ struct problem {
 	 * NULL: there are none. */
 	const uint32_t *first_apart, *apart;
 
-	/* What it costs if two buffers share bytes that count. */
+	/* What it costs if two buffers share bytes that count; if the problem
+	 * has banks, banks. */
 	const struct costly_pair *costs;
 	uint32_t n_costs;
+	struct banks banks;
+
+	/* The costs of the same problem with the banks of its pool. */
+	const struct costly_pair *bank_costs;
+	uint32_t n_bank_costs;
 
 	/* Of a buffer, or NULL: only one branch of a choice runs, so buffers of
 	 * two branches of one choice never conflict. choice NONE: the buffer is
@@ -156,6 +165,18 @@ static inline bool mp_problem_is_paid(
 
 	return difference < pair->below && -difference < pair->above;
 }
+
+/* How many banks both touch, which are not empty. */
+uint64_t mp_problem_shared_banks(
+	const struct banks *banks, struct extent a, struct extent b);
+
+/* What the pair costs with these bases. */
+uint64_t mp_problem_pair_cost(const struct problem *problem,
+	const struct costly_pair *pair, uint64_t base_a, uint64_t base_b);
+
+/* The same problem, with the costs of these banks instead of its own. */
+struct problem mp_problem_with_banks(
+	const struct problem *problem, struct banks banks);
 
 static inline struct choice_site mp_problem_site(
 	const struct problem *problem, uint32_t choice)

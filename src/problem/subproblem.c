@@ -179,23 +179,32 @@ bool mp_problem_fence(const struct problem *p, const bool *pairs,
 	return fine;
 }
 
-/* Those between two buffers that are taken. */
-static bool take_costs(struct problem *sub, const struct problem *p,
-	const uint32_t *at, struct arena *arena)
+/* Those between two buffers that are taken, and how many they are. */
+static const struct costly_pair *take_costs(const struct costly_pair *from,
+	uint32_t *n, const uint32_t *at, struct arena *arena)
 {
-	struct costly_pair *costs = NEW(arena, struct costly_pair, p->n_costs);
+	struct costly_pair *costs = NEW(arena, struct costly_pair, *n);
+	uint32_t taken = 0;
 
-	sub->costs = costs;
-	sub->n_costs = 0;
-	for (uint32_t i = 0; costs && i < p->n_costs; i++) {
-		struct costly_pair pair = p->costs[i];
+	for (uint32_t i = 0; costs && i < *n; i++) {
+		struct costly_pair pair = from[i];
 
 		pair.a = at[pair.a];
 		pair.b = at[pair.b];
 		if (pair.a != NONE && pair.b != NONE)
-			costs[sub->n_costs++] = pair;
+			costs[taken++] = pair;
 	}
-	return costs != NULL;
+	*n = taken;
+	return costs;
+}
+
+static bool take_all_costs(struct problem *sub, const struct problem *p,
+	const uint32_t *at, struct arena *arena)
+{
+	sub->costs = take_costs(p->costs, &sub->n_costs, at, arena);
+	sub->bank_costs =
+		take_costs(p->bank_costs, &sub->n_bank_costs, at, arena);
+	return sub->costs && sub->bank_costs;
 }
 
 /* NULL if no buffer that is taken is of a branch. */
@@ -232,7 +241,7 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 	take_reserved(sub, p, buffers);
 	fine = fine && take_names(sub, p, buffers, arena) &&
 	       mp_problem_take_apart(sub, p, at, arena, &scratch) &&
-	       take_costs(sub, p, at, arena) &&
+	       take_all_costs(sub, p, at, arena) &&
 	       (!p->choice || take_branches(sub, p, buffers, arena));
 	mp_arena_free(&scratch);
 	return fine;

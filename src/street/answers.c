@@ -166,6 +166,7 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 	static const struct schedule no_schedule;
 	const struct graph *graph = mp_street_graph(m);
 	const struct graph *g = graph ? graph : &no_graph;
+	bool has_banks = mp_graph_has_banks(g->pools, g->n_pools);
 	bool known = m->results.schedule != NULL;
 	const struct schedule *s = known ? m->results.schedule : &no_schedule;
 	const struct problem *p = &s->problem;
@@ -204,6 +205,9 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 			m->has_plan && g->ties.n_costs > 0},
 		{"reuse_cost_bound", m->plan.reuse_cost_bound,
 			m->has_plan && g->ties.n_costs > 0},
+		{"bank_cost", m->plan.banks.cost, m->has_plan && has_banks},
+		{"bank_cost_bound", m->plan.banks.bound,
+			m->has_plan && has_banks},
 		{"reuse_edges", reuse ? reuse->edges : 0, reuse != NULL},
 		{"states_offset", states.base, states.size > 0},
 		{"states_size", states.size, states.size > 0},

@@ -331,6 +331,21 @@ static bool check_cost(memplan *m)
 			       ", yet this plan costs", cost));
 }
 
+static bool check_banks(memplan *m)
+{
+	const struct graph *graph = m->planned;
+	const struct claims *claims = &graph->claims;
+	uint64_t cost = m->plan.banks.cost;
+
+	return !mp_graph_has_banks(graph->pools, graph->n_pools) ||
+	       (mp_street_check_claim(m, claims->bank_cost == cost, "bank_cost",
+			claims->bank_cost,
+			", the banks that tensors touch together cost", cost) &&
+		       mp_street_check_claim(m, claims->bank_cost_bound <= cost,
+			       "bank_cost_bound", claims->bank_cost_bound,
+			       ", yet this plan costs", cost));
+}
+
 /* A bound that was proved of one memory. */
 static void raise_bound(uint64_t proved, uint64_t *bound, enum bound_kind *kind,
 	uint64_t *claimed)
@@ -404,5 +419,5 @@ bool mp_street_check_claims(memplan *m)
 			"lower_bound", claims->lower_bound,
 			", yet this plan takes", size) &&
 		check_bound(m, clique_open) && check_cost(m) &&
-		replay_proof(m));
+		check_banks(m) && replay_proof(m));
 }

@@ -113,6 +113,8 @@ static bool check_whole(memplan *m, const struct graph *bundle)
 	claims->clique = bundle->claims.clique;
 	claims->reuse_cost = bundle->claims.reuse_cost;
 	claims->reuse_cost_bound = bundle->claims.reuse_cost_bound;
+	claims->bank_cost = bundle->claims.bank_cost;
+	claims->bank_cost_bound = bundle->claims.bank_cost_bound;
 	claims->pools = bundle->claims.pools;
 	return mp_street_walk(m, &run) && mp_street_check_claims(m) &&
 	       mp_street_check_members(m);

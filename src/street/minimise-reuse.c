@@ -39,6 +39,12 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
+/* A bound that is no more than what is shown is no claim. */
+static uint64_t claim_beside(uint64_t claimed, uint64_t bound, uint64_t cost)
+{
+	return claimed > bound && claimed <= cost ? claimed : 0;
+}
+
 void mp_street_count_cost(memplan *m)
 {
 	struct plan *plan = &m->plan;
@@ -49,9 +55,28 @@ void mp_street_count_cost(memplan *m)
 	plan->reuse_cost = cost.paid;
 	plan->n_paid = cost.n_paid;
 	plan->reuse_cost_bound = num_max(plan->reuse_cost_bound, cost.forced);
-	if (plan->claimed_cost_bound <= plan->reuse_cost_bound ||
-		plan->claimed_cost_bound > plan->reuse_cost)
-		plan->claimed_cost_bound = 0;
+	plan->claimed_cost_bound = claim_beside(plan->claimed_cost_bound,
+		plan->reuse_cost_bound, plan->reuse_cost);
+}
+
+bool mp_street_count_banks(memplan *m)
+{
+	struct arena scratch = mp_arena_beside(&m->run);
+	struct bank_sums *banks = &m->plan.banks;
+	struct verified_banks sum;
+	bool fine = mp_verify_banks(&m->plan, &sum, &scratch);
+
+	mp_arena_free(&scratch);
+	if (!fine)
+		return false;
+	assert(banks->bound <= sum.paid && sum.forced <= sum.paid);
+	banks->cost = sum.paid;
+	banks->n_pairs = sum.n_pairs;
+	banks->n_paid = sum.n_paid;
+	banks->bound = num_max(banks->bound, sum.forced);
+	banks->claimed =
+		claim_beside(banks->claimed, banks->bound, banks->cost);
+	return true;
 }
 
 /* For mp_planner_spread(): true if an overwrite crosses streams. A part of a

@@ -498,6 +498,7 @@ static void keep_claims(memplan *m, const struct claims *claims)
 	keep_clique(m, claims->clique);
 	plan->pairs_bound = claims->pairs_bound;
 	plan->claimed_cost_bound = claims->reuse_cost_bound;
+	plan->banks.claimed = claims->bank_cost_bound;
 	plan->claimed_bound = claim_of(
 		claims->lower_bound, plan->lower_bound, plan->arena_size);
 	plan->claimed_kind = claims->bound_kind;

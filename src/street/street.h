@@ -402,6 +402,9 @@ bool mp_street_spread(memplan *m, const struct run *run);
 /* Adds up what reuse costs in the handle's plan. */
 void mp_street_count_cost(memplan *m);
 
+/* And what banks cost. False: memory is out. */
+bool mp_street_count_banks(memplan *m);
+
 /* Counts the overwrites of the handle's plan. */
 bool mp_street_count_reuse(memplan *m);
 

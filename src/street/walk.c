@@ -219,7 +219,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 		(m->options.minimise_reuse && !mp_street_spread(m, run)))
 		return false;
 	mp_street_count_cost(m);
-	return true;
+	return mp_street_count_banks(m);
 }
 
 /* ------------------------------------------------------ public face */

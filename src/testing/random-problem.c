@@ -239,8 +239,11 @@ static bool make_costs(struct problem *p, uint64_t *state, struct arena *arena)
 			if (mp_testing_one_in(state, 4))
 				below -= mp_testing_below(
 					state, p->buffers[a].size);
-			costs[p->n_costs++] = (struct costly_pair){a, b, below,
-				above, 1 + mp_testing_below(state, 5)};
+			costs[p->n_costs++] = (struct costly_pair){.a = a,
+				.b = b,
+				.below = below,
+				.above = above,
+				.cost = 1 + mp_testing_below(state, 5)};
 		}
 	return costs != NULL;
 }

@@ -173,7 +173,8 @@ static void set_up_pools(struct pools_fixture *p)
 	add(&p->f, 0, 4, 10, 0);
 	add(&p->f, 2, 8, 10, 10);
 	for (uint32_t i = 0; i < 2; i++) {
-		p->pools[i] = (struct memory_pool){"pool", 20, 1, 0};
+		p->pools[i] = (struct memory_pool){
+			.name = "pool", .capacity = 20, .alignment = 1};
 		p->at[i] = (struct space){.name = "pool", .pool = i};
 	}
 	p->lists[0] = (struct pool_list){p->both, 2};

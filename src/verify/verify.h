@@ -80,6 +80,19 @@ struct verified_cost {
 
 struct verified_cost mp_verify_cost(const struct plan *plan);
 
+/* What the banks of the pools cost in a valid plan. */
+struct verified_banks {
+	uint64_t paid;
+	uint64_t forced; /* of each pair what it costs wherever its tensors lie,
+			    as they touch so many banks */
+	uint64_t n_pairs, n_paid;
+};
+
+/* Adds up the banks that tensors touch that are used together, from the graph,
+ * the places of its tensors and nothing else. False: memory is out. */
+bool mp_verify_banks(const struct plan *plan, struct verified_banks *sum,
+	struct arena *scratch);
+
 /* False: the bound of a problem of several streams with pools or branches is
  * less than that of the planners: they see a pool by itself and the listed
  * order. */

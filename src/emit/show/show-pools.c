@@ -52,6 +52,10 @@ static void line(struct sink *sink, const struct memory_pool *pool,
 		limited ? mp_emit_bytes(pool->capacity).text : "no capacity");
 	if (pool->chunk)
 		mp_sink_print(sink, ", in chunks of %" PRIu64, pool->chunk);
+	if (pool->banks.count > 0)
+		mp_sink_print(sink, ", %u bank%s of %" PRIu64,
+			pool->banks.count, mp_text_plural(pool->banks.count),
+			pool->banks.size);
 	mp_sink_print(sink,
 		", aligned to %" PRIu64 "; first choice of %u buffer%s",
 		pool->alignment, wishes->first, mp_text_plural(wishes->first));
@@ -69,6 +73,7 @@ static void object(struct sink *sink, const struct memory_pool *pool,
 	mp_emit_json_capacity(sink, pool->capacity);
 	if (pool->chunk)
 		mp_emit_json_number(sink, ", ", "chunk", pool->chunk);
+	mp_emit_json_banks(sink, pool);
 	JSON_NUMBERS(sink, ", ", {"alignment", pool->alignment},
 		{"first_choice_of", wishes->first},
 		{"first_choice_bytes", wishes->bytes},

@@ -131,6 +131,9 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	       mp_json_integer(&found[KEY_COST_PAID], &claims->reuse_cost) &&
 	       mp_json_integer(
 		       &found[KEY_COST_BOUND], &claims->reuse_cost_bound) &&
+	       mp_json_integer(&found[KEY_BANK_COST], &claims->bank_cost) &&
+	       mp_json_integer(
+		       &found[KEY_BANK_BOUND], &claims->bank_cost_bound) &&
 	       mp_json_bool(&found[KEY_CUT_SHORT], &claims->cut_short) &&
 	       mp_json_copy(&found[KEY_PLANNER], &claims->planner, b->arena) &&
 	       read_order(b, &found[KEY_ORDER]);

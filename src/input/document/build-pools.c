@@ -8,13 +8,15 @@
 #include <string.h>
 
 #include "input/document/build.h"
+#include "input/rows.h"
 
-/* A graph has the keys up to P_ALIGNMENT, a plan those from P_NAME on. */
+/* A graph has the keys up to P_BANKS, a plan those from P_NAME on. */
 enum {
 	P_CHUNK,
 	P_NAME,
 	P_CAPACITY,
 	P_ALIGNMENT,
+	P_BANKS,
 	P_ARENA_SIZE,
 	P_THEORETICAL_MIN,
 	P_LOWER_BOUND,
@@ -27,6 +29,7 @@ static const struct json_key keys[N_KEYS] = {
 	{"name", true},
 	{"capacity", false},
 	{"alignment", false},
+	{"banks", false},
 	{"arena_size", false},
 	{"theoretical_min", false},
 	{"lower_bound", false},
@@ -84,6 +87,14 @@ static bool read_alignment(const struct build *b, const struct json_at *at,
 	return true;
 }
 
+static bool read_banks(const struct json_at *at, struct banks *banks)
+{
+	static const struct json_key bank_keys[] = {
+		{"size", true}, {"count", true}};
+
+	return !at->value || mp_input_banks(at, bank_keys, banks);
+}
+
 static bool read_claims(const struct json_at *found, struct pool_claim *claim)
 {
 	return mp_json_integer(&found[P_ARENA_SIZE], &claim->arena_size) &&
@@ -103,7 +114,8 @@ static bool read_pool(struct build *b, const struct json_at *at,
 	if (!mp_json_pick(at, keys + first, end - first, found + first) ||
 		!read_name(b, &found[P_NAME], pool) ||
 		!read_alignment(b, &found[P_ALIGNMENT], pool) ||
-		!read_bytes(&found[P_CAPACITY], pool, &pool->capacity))
+		!read_bytes(&found[P_CAPACITY], pool, &pool->capacity) ||
+		!read_banks(&found[P_BANKS], &pool->banks))
 		return false;
 	return b->is_plan ? read_claims(found, claim)
 			  : read_bytes(&found[P_CHUNK], pool, &pool->chunk);

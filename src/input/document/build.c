@@ -50,6 +50,8 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"pairs_bound", false},
 	{"reuse_cost_paid", false},
 	{"reuse_cost_bound", false},
+	{"bank_cost", false},
+	{"bank_cost_bound", false},
 	{"cut_short", false},
 	{"target", false},
 	{"padding", false},

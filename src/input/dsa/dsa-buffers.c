@@ -74,6 +74,14 @@ static bool read_capacity(const struct json_at *at, uint64_t *capacity)
 			       mp_json_fail(at, "a pool of 0 bytes")));
 }
 
+static bool read_banks(const struct json_at *at, struct banks *banks)
+{
+	static const struct json_key keys[] = {
+		{"bank_size", true}, {"num_banks", true}};
+
+	return !at->value || mp_input_banks(at, keys, banks);
+}
+
 static bool read_pool(
 	struct dsa *d, const struct json_at *at, struct dsa_pool *pool)
 {
@@ -105,11 +113,7 @@ static bool read_pool(
 		pool->name = mp_arena_print(d->arena, "pool%s", key);
 	if (mp_names_add(&d->pool_ids, key, at->index) != NONE)
 		return mp_json_fail(&found[ID], "another pool has this id");
-	if (found[BANKS].value)
-		mp_warn(d->error,
-			"%s: the banks of pool '%.60s' are not counted",
-			d->graph->place, pool->name);
-	return pool->name != NULL;
+	return pool->name && read_banks(&found[BANKS], &pool->banks);
 }
 
 bool mp_input_dsa_pools(struct dsa *d, const struct json_at *at)
@@ -348,7 +352,8 @@ static bool set_pools(struct dsa *d)
 		pool->place = n;
 		pools[n++] = (struct memory_pool){.name = pool->name,
 			.capacity = pool->capacity,
-			.alignment = d->alignment};
+			.alignment = d->alignment,
+			.banks = pool->banks};
 	}
 	return mp_input_pools_set(d->graph, pools, n, d->arena) && add_lists(d);
 }

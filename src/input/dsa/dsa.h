@@ -17,6 +17,7 @@ struct dsa_pool {
 	uint64_t id, capacity;
 	const char *name;
 	bool is_used;
+	struct banks banks;
 	uint32_t place; /* among the pools of the graph, if used */
 };
 
