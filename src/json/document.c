@@ -1,6 +1,7 @@
 /*
- * Documents and cursors. Only this file, value.c and canonical.c use cJSON. The
- * text has passed the scanner, so cJSON can only fail if memory is out.
+ * Documents and cursors. Only this file, scan-tree.c, value.c and canonical.c
+ * use cJSON. The text has passed the scanner, so cJSON can only fail if memory
+ * is out.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,6 +18,7 @@
 
 enum {
 	NODE_BYTES = sizeof(cJSON) + 16,
+	LARGE = 64 * 1024, /* bytes of a document from which on parsing shows */
 };
 
 /* ------------------------------------------------------ open, close */
@@ -78,6 +80,30 @@ static void mark_reals(cJSON *root, const struct scan *scan)
 	assert(found == scan->n_reals);
 }
 
+static bool parse(struct json *json, struct scan *scan)
+{
+	if (!mp_json_scan(scan) || !check_memory(scan, scan->arena))
+		return false;
+	json->root = cJSON_ParseWithLength(json->text, json->length);
+	if (!json->root)
+		return mp_fail(scan->error, MEMPLAN_ENOMEM, "%s: out of memory",
+			json->file);
+	mark_reals(json->root, scan);
+	return true;
+}
+
+static bool parse_large(struct json *json, struct scan *scan)
+{
+	struct tree tree = {.arena = &json->tree};
+
+	json->tree = mp_arena_within(scan->arena, scan->error);
+	scan->tree = &tree;
+	if (!mp_json_scan(scan))
+		return false;
+	json->root = tree.root;
+	return true;
+}
+
 bool mp_json_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e)
 {
@@ -94,20 +120,18 @@ bool mp_json_open(const struct input_file *file, struct json *json,
 		.text = file->bytes + skip,
 		.length = length,
 		.error = e};
-	if (!mp_json_scan(&scan) || !check_memory(&scan, arena))
+	if (length < LARGE ? !parse(json, &scan) : !parse_large(json, &scan))
 		return false;
 	json->n_values = scan.n_values;
-	json->root = cJSON_ParseWithLength(file->bytes + skip, length);
-	if (json->root)
-		mark_reals(json->root, &scan);
 	mp_arena_rewind(arena, mark);
-	return json->root ||
-	       mp_fail(e, MEMPLAN_ENOMEM, "%s: out of memory", file->name);
+	return true;
 }
 
 void mp_json_close(struct json *json)
 {
-	cJSON_Delete(json->root);
+	if (!json->tree.blocks)
+		cJSON_Delete(json->root);
+	mp_arena_free(&json->tree);
 	json->root = NULL;
 }
 

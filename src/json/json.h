@@ -30,6 +30,7 @@ struct json {
 	const char *text; /* without its byte order mark */
 	size_t length;
 	struct cJSON *root;
+	struct arena tree; /* of a large document: of its nodes */
 	uint64_t n_values; /* of all kinds in the document */
 	struct error *error;
 };

@@ -229,6 +229,8 @@ static bool open_container(struct scan *s, bool *complete)
 	if (s->depth == JSON_DEPTH)
 		return mp_json_scan_fail(
 			s, s->at, "nested more than %d deep", JSON_DEPTH);
+	if (s->tree && !mp_json_scan_add(s, s->at))
+		return false;
 	s->frames[s->depth++] = (struct frame){is_object, s->n_keys, 0};
 	s->at++;
 	skip_blanks(s);
@@ -238,19 +240,11 @@ static bool open_container(struct scan *s, bool *complete)
 	return !is_object || scan_member(s);
 }
 
-static bool scan_value(struct scan *s, bool *complete)
+static bool scan_scalar(struct scan *s)
 {
 	bool escaped;
 
-	*complete = true;
-	s->n_values++;
-	skip_blanks(s);
-	if (s->at == s->end)
-		return fail_token(s, "a value");
 	switch (*s->at) {
-	case '{':
-	case '[':
-		return open_container(s, complete);
 	case '"':
 		return mp_json_scan_string(s, &escaped);
 	case '-':
@@ -263,6 +257,21 @@ static bool scan_value(struct scan *s, bool *complete)
 		return mp_json_scan_is_digit(s) ? mp_json_scan_number(s)
 						: scan_word(s);
 	}
+}
+
+static bool scan_value(struct scan *s, bool *complete)
+{
+	const char *token;
+
+	*complete = true;
+	s->n_values++;
+	skip_blanks(s);
+	if (s->at == s->end)
+		return fail_token(s, "a value");
+	token = s->at;
+	if (*token == '{' || *token == '[')
+		return open_container(s, complete);
+	return scan_scalar(s) && (!s->tree || mp_json_scan_add(s, token));
 }
 
 /* After a member of a container: a comma and the next member, or the end. */

@@ -2,7 +2,7 @@
  * The scanner: checks a JSON text before cJSON parses it. It checks grammar,
  * UTF-8, depth of nesting, spelling and range of numbers, and duplicate keys,
  * which cJSON accepts or changes. A text that passes is parsed by cJSON without
- * error and without loss.
+ * error and without loss. For a large text the scanner makes cJSON's tree too.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,6 +28,16 @@ struct frame {
 	uint32_t index;	    /* of the member that is read */
 };
 
+/* The values so far as a tree of cJSON's nodes. */
+struct tree {
+	struct arena *arena; /* of the nodes and their texts */
+	struct cJSON *root;
+	struct cJSON *open[JSON_DEPTH]; /* of each frame, its container */
+	struct cJSON *room;		/* for the next nodes: */
+	uint32_t n_room;
+	uint64_t n_nodes;
+};
+
 struct scan {
 	const char *file, *text, *end, *at;
 	struct frame frames[JSON_DEPTH];
@@ -40,6 +50,7 @@ struct scan {
 	uint64_t n_values; /* of all kinds, with arrays and objects */
 	uint64_t n_numbers;
 	uint64_t n_text_bytes; /* upper bound on bytes of strings and keys */
+	struct tree *tree; /* takes the values; NULL: they are checked only */
 	struct arena *arena;
 	struct error *error;
 };
@@ -62,5 +73,12 @@ bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end);
 
 bool mp_json_scan_is_digit(const struct scan *s);
 bool mp_json_scan_number(struct scan *s);
+
+/* ------------------------------------------------------------- tree */
+
+/* Adds the value that begins at the token: a list or an object when it opens,
+ * before it has a frame, any other value when the scanner is behind it. False:
+ * memory is out. */
+bool mp_json_scan_add(struct scan *s, const char *token);
 
 #endif

@@ -4,7 +4,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <cjson/cJSON.h>
+
 #include "input/testing.h"
+#include "json/json.h"
 
 static const struct refusal refusals[] = {
 	{"{\"a\":[", "net.json:1:7: the text ends where a value is due"},
@@ -195,4 +198,159 @@ Test(json, accepts_what_is_legal)
 			"%s", run.error.text);
 		run_close(&run);
 	}
+}
+
+/* -------------------------------------------------- large documents */
+
+enum {
+	LARGE_TEXT = 1 << 17
+};
+
+/* The text, and blanks behind it: so it is large. Free it. */
+static char *pad(const char *text)
+{
+	const size_t n = strlen(text);
+	char *bytes = malloc(LARGE_TEXT);
+
+	cr_assert(n < LARGE_TEXT);
+	memset(bytes, '\n', LARGE_TEXT);
+	memcpy(bytes, text, n);
+	return bytes;
+}
+
+static void expect_same_tree(const cJSON *a, const cJSON *b)
+{
+	for (; a && b; a = a->next, b = b->next) {
+		cr_expect_eq(a->type, b->type);
+		cr_expect_eq(a->valueint, b->valueint);
+		cr_expect(a->valuedouble == b->valuedouble);
+		cr_expect_eq(!a->string, !b->string);
+		cr_expect(!a->string || strcmp(a->string, b->string) == 0);
+		cr_expect_eq(!a->valuestring, !b->valuestring);
+		cr_expect(!a->valuestring ||
+			  strcmp(a->valuestring, b->valuestring) == 0);
+		expect_same_tree(a->child, b->child);
+	}
+	cr_expect_eq(a, NULL);
+	cr_expect_eq(b, NULL);
+}
+
+/* The scanner makes the tree of a large document, cJSON that of a small one. */
+static void expect_same_document(const char *text)
+{
+	struct input_file small = {"net.json", text, strlen(text)};
+	char *padded = pad(text);
+	struct input_file large = {"net.json", padded, LARGE_TEXT};
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct json a, b;
+
+	cr_assert(mp_json_open(&small, &a, &arena, &error), "%s", text);
+	cr_assert(mp_json_open(&large, &b, &arena, &error), "%s", error.text);
+	cr_expect_eq(a.tree.blocks, NULL);
+	cr_expect_neq(b.tree.blocks, NULL);
+	cr_expect_eq(a.n_values, b.n_values);
+	expect_same_tree(a.root, b.root);
+	mp_json_close(&a);
+	mp_json_close(&b);
+	cr_expect_eq(arena.held, 0);
+	free(padded);
+}
+
+Test(json, a_large_document_has_the_tree_of_a_small_one)
+{
+	static const char *const texts[] = {"{}", "[]", "1", "\"\"", "null",
+		"[true,false,null,[],{},[[]],[{}],{\"\":[]}]",
+		"[0,-0,1,-1,12.0,-3.25,1e3,1E-3,2.5e+2,123456789012345,"
+		"1234567890123456,-9007199254740992,2147483648,-2147483649]",
+		"{\"x-a\":[18446744073709551616,1e400,-1e999],\"b\":1}",
+		"{\"a\":{\"b\":{\"c\":[1,{\"d\":2}]},\"e\":3},\"f\":[]}",
+		"[\"\\u00e9\\ud83d\\ude00 \\\"\\\\\\/\\b\\f\\n\\r\\t\","
+		"\"\xc3\xa9\xf0\x9f\x98\x80\"]",
+		"{\"\\u0061\\n\":\"\\u0062\",\"b\":{\"\\ud83d\\ude00\":1}}"};
+
+	for (size_t i = 0; i < countof(texts); i++)
+		expect_same_document(texts[i]);
+}
+
+static size_t print_value(uint64_t *r, uint32_t depth, char *out)
+{
+	static const char *const scalars[] = {"true", "false", "null", "0",
+		"-17", "9007199254740992", "4e2", "-0.125", "\"\"", "\"plain\"",
+		"\"\\t\\u00e9\""};
+	uint32_t n = mp_testing_below(r, 5);
+	bool is_object = mp_testing_one_in(r, 2);
+	char *at = out;
+
+	if (depth == 0 || mp_testing_one_in(r, 3))
+		return (size_t)sprintf(out, "%s",
+			scalars[mp_testing_below(r, countof(scalars))]);
+	*at++ = is_object ? '{' : '[';
+	for (uint32_t i = 0; i < n; i++) {
+		at += sprintf(at, "%s", i > 0 ? ", " : "");
+		if (is_object)
+			at += sprintf(at, "\"key %u\": ", i);
+		at += print_value(r, depth - 1, at);
+	}
+	*at++ = is_object ? '}' : ']';
+	*at = '\0';
+	return (size_t)(at - out);
+}
+
+Test(json, large_random_documents_too)
+{
+	char *text = malloc(1 << 17);
+
+	for (uint64_t seed = 0; seed < mp_testing_cases(300, 30); seed++) {
+		uint64_t r = seed;
+
+		print_value(&r, 6, text);
+		expect_same_document(text);
+	}
+	free(text);
+}
+
+/* Blanks behind a text change no place in it. */
+Test(json, refuses_large_documents_likewise)
+{
+	for (size_t i = 0; i < countof(refusals); i++) {
+		struct input_file large = {"net.json", NULL, LARGE_TEXT};
+		char *padded;
+		struct error error = {0};
+		struct arena arena = {.error = &error};
+		struct json json;
+
+		if (refusals[i].text[0] != '{' ||
+			!strchr("]}",
+				refusals[i].text[strlen(refusals[i].text) - 1]))
+			continue;
+		large.bytes = padded = pad(refusals[i].text);
+		cr_expect_not(mp_json_open(&large, &json, &arena, &error));
+		cr_expect(strstr(error.text, refusals[i].words), "%s",
+			error.text);
+		mp_json_close(&json);
+		mp_arena_free(&arena);
+		free(padded);
+	}
+}
+
+/* A limit makes every allocation fail once. */
+Test(json, a_large_document_survives_lack_of_memory)
+{
+	char *padded = pad("{\"a\":[1,2.5,\"x\\n\",{\"b\\t\":null}],\"c\":[]}");
+	struct input_file large = {"net.json", padded, LARGE_TEXT};
+	bool fine = false;
+
+	for (uint64_t limit = 1; !fine; limit += 4096) {
+		struct error error = {0};
+		struct arena arena = {.error = &error, .limit = limit};
+		struct json json;
+
+		fine = mp_json_open(&large, &json, &arena, &error);
+		cr_expect(fine || error.code == MEMPLAN_ENOMEM);
+		mp_json_close(&json);
+		mp_arena_free(&arena);
+		cr_assert(limit < 1 << 24);
+	}
+	free(padded);
 }
