@@ -83,9 +83,14 @@ void mp_sink_grouped(struct sink *sink, int64_t value)
 	if (value < 0)
 		mp_sink_text(sink, "-");
 	mp_sink_u64(sink, rest / group);
-	for (; group > 1; group /= 1000)
-		mp_sink_print(sink, "\342\200\257%03u",
-			(unsigned)(rest % group / (group / 1000)));
+	for (; group > 1; group /= 1000) {
+		uint64_t three = rest % group / (group / 1000);
+
+		mp_sink_text(sink, "\342\200\257");
+		if (three < 100)
+			mp_sink_text(sink, three < 10 ? "00" : "0");
+		mp_sink_u64(sink, three);
+	}
 }
 
 /* The next decimal of rest / b, by ten additions that cannot overflow as both

@@ -120,13 +120,19 @@ static void tensor_entry(const struct header *h, uint32_t i)
 	const struct stay *stay = &h->schedule->stay[i];
 	uint32_t kind =
 		h->changes[h->first_tensor + i] ? KIND_STATE : tensor->kind;
+	const uint32_t rest[] = {
+		stay->start, stay->end, mp_plan_space(h->plan, i), kind};
 
 	mp_sink_text(h->sink, "\t{");
 	mp_emit_header_literal(h->sink, mp_plan_offset(h->plan, i));
 	mp_sink_text(h->sink, ", ");
 	mp_emit_header_literal(h->sink, tensor->size);
-	mp_sink_print(h->sink, ", %uu, %uu, %uu, %uu}, /* ", stay->start,
-		stay->end, mp_plan_space(h->plan, i), kind);
+	for (uint32_t k = 0; k < countof(rest); k++) {
+		mp_sink_text(h->sink, ", ");
+		mp_sink_u64(h->sink, rest[k]);
+		mp_sink_text(h->sink, "u");
+	}
+	mp_sink_text(h->sink, "}, /* ");
 	mp_emit_header_comment(h->sink, mp_graph_tensor_label(tensor));
 	mp_sink_text(h->sink, " */\n");
 }

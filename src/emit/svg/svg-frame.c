@@ -251,8 +251,11 @@ void mp_emit_svg_bytes(struct sink *sink, uint64_t bytes)
 {
 	mp_sink_grouped(sink, (int64_t)bytes);
 	mp_sink_text(sink, bytes == 1 ? " byte" : " bytes");
-	if (bytes >= 1024)
-		mp_sink_print(sink, " (%s)", mp_emit_unit(bytes).text);
+	if (bytes < 1024)
+		return;
+	mp_sink_text(sink, " (");
+	mp_sink_unit(sink, bytes);
+	mp_sink_text(sink, ")");
 }
 
 void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
