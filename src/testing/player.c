@@ -55,7 +55,8 @@ static void resume_tensors(struct player *p, uint64_t *cells, uint32_t step)
 			continue;
 		if (t->start == step && t->producer != op)
 			mp_testing_player_write(p, cells, i);
-		if (t->pause == t->resume || t->resume != step)
+		if (t->pause == t->resume || t->resume != step ||
+			step == t->end)
 			continue;
 		mp_testing_player_resume(p, cells, i);
 	}
@@ -67,16 +68,15 @@ static bool suspend_tensors(
 {
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 		const struct play_tensor *t = &p->play->tensors[i];
+		bool rests = t->pause <= step && step < t->resume;
 		bool pauses = t->pause < t->resume && t->pause == step + 1;
 
 		if (!p->alive[i] || !t->pinned)
 			continue;
-		if ((pauses || t->end == step + 1) &&
+		if ((pauses || (t->end == step + 1 && !rests)) &&
 			!mp_testing_player_need(p, cells, i, 0))
 			return false;
-		if (t->pause < t->resume && t->pause <= step &&
-			step < t->resume &&
-			!mp_testing_player_need_window(p, cells, i))
+		if (rests && !mp_testing_player_need_window(p, cells, i))
 			return false;
 	}
 	return true;

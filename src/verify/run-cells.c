@@ -259,9 +259,10 @@ static uint32_t find_other(const struct run_check *r, uint32_t node,
 				       low, high, op, tensor);
 }
 
-void mp_verify_run_write(struct run_check *r, uint32_t t)
+void mp_verify_run_write(
+	struct run_check *r, uint32_t t, uint32_t low, uint32_t high)
 {
-	write_node(r, 1, 0, r->leaves, r->low[t], r->high[t], t);
+	write_node(r, 1, 0, r->leaves, low, high, t);
 }
 
 uint32_t mp_verify_run_other(const struct run_check *r, uint32_t low,

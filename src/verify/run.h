@@ -65,8 +65,9 @@ bool mp_verify_run_cells(struct run_check *r);
 /* The number of an edge that is listed. */
 uint32_t mp_verify_run_edge(const struct run_check *r, struct edge edge);
 
-/* The tensor writes all its cells. */
-void mp_verify_run_write(struct run_check *r, uint32_t tensor);
+/* The tensor writes cells [low, high). */
+void mp_verify_run_write(
+	struct run_check *r, uint32_t tensor, uint32_t low, uint32_t high);
 
 /* A tensor that may not be there in cells [low, high), where `tensor` is
  * needed; NONE: all is as its writer left it, or as the op itself has

@@ -106,3 +106,58 @@ Test(verify_run, takes_what_is_never_reused_for_there)
 		"%s", memplan_error(m));
 	memplan_free(m);
 }
+
+/* The run of two tensors without ops: a has the gaps, and the first 8 bytes of
+ * b, which lives as given, begin at an offset. */
+static bool runs_beside(const char *gaps, const char *lifetime, uint32_t offset)
+{
+	char text[500];
+	memplan *m = memplan_new();
+	const struct schedule *s;
+	bool fine;
+
+	snprintf(text, sizeof(text),
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
+		"\"tensors\":[{\"name\":\"a\",\"size\":16,\"lifetime\":[1,5],"
+		"\"offset\":0,\"gaps\":[%s]},{\"name\":\"b\",\"size\":8,"
+		"\"lifetime\":[%s],\"offset\":16}]}",
+		gaps, lifetime);
+	memplan_input(m, "graph", "gaps", text, strlen(text));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	s = m->plan.schedule;
+	m->graph.tensors[1].offset = offset;
+	fine = mp_verify_run(
+		s->graph, s->order, &s->problem, &m->run, &m->error);
+	memplan_free(m);
+	return fine;
+}
+
+/* A gap may last from the start or to the end, and follow another at once. */
+Test(verify_run, gives_up_what_no_gap_keeps)
+{
+	static const struct {
+		const char *gaps, *lifetime;
+		uint32_t offset;
+		bool fine;
+	} rows[] = {
+		{"[3,5]", "3,5", 0, true},
+		{"[3,5]", "2,5", 0, false},
+		{"[3,5,0,8]", "3,5", 8, true},
+		{"[3,5,0,8]", "3,5", 7, false},
+		{"[1,3]", "1,3", 0, true},
+		{"[1,3]", "1,4", 0, false},
+		{"[1,3,0,8]", "1,3", 8, true},
+		{"[1,3,0,8]", "1,3", 7, false},
+		{"[1,2],[2,4]", "1,4", 0, true},
+		{"[2,3],[3,5]", "2,5", 0, true},
+		{"[2,3,0,8],[3,5,8,16]", "3,5", 0, true},
+		{"[2,3,0,8],[3,5,8,16]", "2,3", 8, true},
+		{"[2,3,0,8],[3,5,8,16]", "2,5", 8, false},
+		{"[2,3,0,8],[3,5,8,16]", "2,5", 0, false},
+	};
+
+	for (uint32_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		cr_assert_eq(runs_beside(rows[i].gaps, rows[i].lifetime,
+				     rows[i].offset),
+			rows[i].fine, "%u: %s", i, rows[i].gaps);
+}

@@ -60,15 +60,21 @@ static bool need(struct run_check *r, uint32_t op, bool may_own, uint32_t t)
 	return need_cells(r, op, may_own, t, low, high);
 }
 
-static bool write(struct run_check *r, uint32_t op, uint32_t t)
+static bool write_cells(struct run_check *r, uint32_t op, uint32_t t,
+	uint32_t low, uint32_t high)
 {
 	if (!mp_verify_run_is_after(r, op, t))
 		return mp_verify_run_complain(r,
 			"is written while another stream may use", t,
 			r->content[1] == MIXED ? NONE : r->content[1]);
-	mp_verify_run_write(r, t);
-	mp_verify_run_use(r, op, r->low[t], r->high[t]);
+	mp_verify_run_write(r, t, low, high);
+	mp_verify_run_use(r, op, low, high);
 	return true;
+}
+
+static bool write(struct run_check *r, uint32_t op, uint32_t t)
+{
+	return write_cells(r, op, t, r->low[t], r->high[t]);
 }
 
 static bool is_alias_only(const struct run_check *r, uint32_t t)
@@ -152,53 +158,88 @@ static bool is_new(const struct run_check *r, uint32_t t)
 	       r->graph->tensors[t].start >= r->again_from;
 }
 
+/* The caller writes the bytes that the tensor needs now. */
+static bool write_now(struct run_check *r, uint32_t op, uint32_t t)
+{
+	uint32_t low, high;
+
+	if (r->pause[t] == NONE)
+		return write(r, op, t);
+	return !find_kept(r, &r->graph->ties.gaps[r->pause[t]], &low, &high) ||
+	       write_cells(r, op, t, low, high);
+}
+
+/* Gaps that begin, and those that end: one may follow another at once, and the
+ * last one may last to the end. */
+static void change_gaps(struct run_check *r, uint32_t step)
+{
+	struct ids resumes = mp_lists_at(&r->resumes, step);
+	struct ids pauses = mp_lists_at(&r->pauses, step);
+
+	for (uint32_t i = 0; i < resumes.n; i++)
+		r->pause[r->graph->ties.gaps[resumes.at[i]].tensor] = NONE;
+	for (uint32_t i = 0; i < pauses.n; i++)
+		r->pause[r->graph->ties.gaps[pauses.at[i]].tensor] =
+			pauses.at[i];
+}
+
 /* What no op makes the caller writes, at its start and behind a gap. */
 static bool begin_step(struct run_check *r, uint32_t step, uint32_t op)
 {
 	struct ids starts = mp_lists_at(&r->starts, step);
 	struct ids resumes = mp_lists_at(&r->resumes, step);
 
+	change_gaps(r, step);
 	for (uint32_t i = 0; i < starts.n; i++) {
 		uint32_t t = starts.at[i];
 
 		if (r->alive[t] && is_new(r, t) &&
 			(op == NONE || r->graph->tensors[t].producer != op) &&
 			!mp_graph_ties_alias(&r->graph->ties, t) &&
-			!write(r, comes_with_op(r, t) ? op : NONE, t))
+			!write_now(r, comes_with_op(r, t) ? op : NONE, t))
 			return false;
 	}
 	for (uint32_t i = 0; i < resumes.n; i++) {
-		const struct lifetime_gap *gap =
-			&r->graph->ties.gaps[resumes.at[i]];
-		uint32_t t = gap->tensor, low, high;
+		uint32_t t = r->graph->ties.gaps[resumes.at[i]].tensor;
 
-		r->pause[t] = NONE;
-		if (!r->alive[t])
-			continue;
-		if (find_kept(r, gap, &low, &high) &&
-			!need_cells(r, NONE, false, t, low, high))
-			return false;
-		if (!write(r, NONE, t))
+		if (r->alive[t] && step < r->graph->tensors[t].end &&
+			!write_now(r, NONE, t))
 			return false;
 	}
 	return true;
 }
 
-/* At the end of a lifetime, and where a gap begins, all bytes are intact. */
+/* The bytes that the tensor needs in this step are intact. */
+static bool need_now(struct run_check *r, uint32_t step, uint32_t t)
+{
+	uint32_t low, high;
+
+	if (step < r->graph->tensors[t].start)
+		return true;
+	if (r->pause[t] == NONE)
+		return need(r, NONE, false, t);
+	return !r->alive[t] ||
+	       !find_kept(r, &r->graph->ties.gaps[r->pause[t]], &low, &high) ||
+	       need_cells(r, NONE, false, t, low, high);
+}
+
+/* At the end of a lifetime, and where a gap begins or ends. */
 static bool end_step(struct run_check *r, uint32_t step)
 {
 	struct ids pauses = mp_lists_at(&r->pauses, step + 1);
+	struct ids resumes = mp_lists_at(&r->resumes, step + 1);
 	struct ids ends = mp_lists_at(&r->ends, step + 1);
 
-	for (uint32_t i = 0; i < pauses.n; i++) {
-		uint32_t t = r->graph->ties.gaps[pauses.at[i]].tensor;
-
-		if (!need(r, NONE, false, t))
+	for (uint32_t i = 0; i < pauses.n; i++)
+		if (!need_now(
+			    r, step, r->graph->ties.gaps[pauses.at[i]].tensor))
 			return false;
-		r->pause[t] = pauses.at[i];
-	}
+	for (uint32_t i = 0; i < resumes.n; i++)
+		if (!need_now(
+			    r, step, r->graph->ties.gaps[resumes.at[i]].tensor))
+			return false;
 	for (uint32_t i = 0; i < ends.n; i++)
-		if (is_new(r, ends.at[i]) && !need(r, NONE, false, ends.at[i]))
+		if (is_new(r, ends.at[i]) && !need_now(r, step, ends.at[i]))
 			return false;
 	return true;
 }
@@ -227,7 +268,7 @@ static bool hand_on(
 
 		if (r->alive[in] && r->alive[out] &&
 			!(ends && is_in_place(r, in, out)))
-			mp_verify_run_write(r, in);
+			mp_verify_run_write(r, in, r->low[in], r->high[in]);
 	}
 	return true;
 }
