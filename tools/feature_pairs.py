@@ -187,6 +187,11 @@ def chunks(graph):
                       {"name": "far", "chunk": 16384}]
 
 
+def banks(graph):
+    graph["pools"] = copy.deepcopy(POOLS)
+    graph["pools"][0]["banks"] = {"size": 512, "count": 16}
+
+
 # ------------------------------------------------------------------------- rows
 
 class Row:
@@ -229,6 +234,7 @@ ROWS = [
     Row("constraints on orders", graph=constraints),
     Row("pools", graph=pools, of="pools"),
     Row("pools in chunks", graph=chunks, of="pools"),
+    Row("pools with banks", graph=banks, of="pools"),
     Row("--pools", option=lambda size: ["--pools", "sram=16KiB,dram"], of="pools",
         takes=["check"]),
     Row("--capacity", option=lambda size: ["--capacity", str(size)], sized=True),
@@ -239,6 +245,7 @@ ROWS = [
     Row("--budget, recompute", option=budget("--recompute", "--copy-mode", "none"),
         of="budget"),
     Row("--minimise-reuse", option=lambda size: ["--minimise-reuse"]),
+    Row("--minimise-banks", option=lambda size: ["--minimise-banks"]),
     Row("--order auto", option=lambda size: ["--order", "auto"]),
     Row("--align", option=lambda size: ["--align", "256"], takes=["check"]),
     Row("--target cuda", option=lambda size: ["--target", "cuda"], takes=["check"]),

@@ -52,12 +52,24 @@ def accepted(memplan, problem, folder, status=(0,)):
 
 
 def cheaper(memplan, problem, folder, solution):
-    cheap, _, _ = solve(memplan, problem, folder,
-                        options=("--minimise-reuse",))
-    judge = dsa_judge.Judge(problem, cheap)
-    yield from judge.faults()
-    if judge.cost() > dsa_judge.Judge(problem, solution).cost():
+    first = dsa_judge.Judge(problem, solution)
+    reuse = yield from judged(memplan, problem, folder, "--minimise-reuse")
+    if reuse.cost() > first.cost():
         yield "--minimise-reuse made it more expensive"
+    banks = yield from judged(memplan, problem, folder, "--minimise-banks")
+    if banks.bank_cost() > first.bank_cost():
+        yield "--minimise-banks made it more expensive"
+    both = yield from judged(memplan, problem, folder, "--minimise-reuse",
+                             "--minimise-banks")
+    if both.cost() > reuse.cost():
+        yield "--minimise-banks made reuse more expensive"
+
+
+def judged(memplan, problem, folder, *options):
+    solution, _, _ = solve(memplan, problem, folder, options=options)
+    judge = dsa_judge.Judge(problem, solution)
+    yield from judge.faults()
+    return judge
 
 
 def sample(memplan, path, folder):

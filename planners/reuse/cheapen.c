@@ -1,9 +1,9 @@
 /*
  * Ruin and recreate (Schrimpf et al., Journal of Computational Physics 2000)
- * for the cost of reuse: a pair that pays and some buffers beside it are
- * removed and placed again, each where it costs least. Of equal places one is
- * taken by chance, and a result that is no worse is kept. Then the exact search
- * goes on from the best plan.
+ * for the cost of reuse, or of banks: a pair that pays and some buffers beside
+ * it are removed and placed again, each where it costs least. Of equal places
+ * one is taken by chance, and a result that is no worse is kept. Then the exact
+ * search goes on from the best plan.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -25,6 +25,7 @@ enum {
 			 search ends */
 	WORSE = 64,   /* a result that costs more is kept once in so many */
 	RANGES_A_STEP = 64,
+	MOST_AIMS = 32,	  /* of one buffer */
 	SEARCH_SHARE = 4, /* of the budget left: the most that it may take */
 	REPAIR_SHARE = 32 /* of each pair that is kept apart by a row */
 };
@@ -33,6 +34,18 @@ enum {
 struct toll {
 	uint64_t low, high;
 	uint64_t cost;
+
+	/* Banks: each base may cost something. */
+	struct extent own; /* bytes from the base on */
+	struct extent other;
+	bool is_own; /* the other bytes count from the base too */
+};
+
+/* Bases at which bytes of the buffer at hand begin with a bank: such a bank
+ * that they touch none that another tensor ends with, or begins with. */
+struct aim {
+	uint64_t bank;
+	uint64_t shift; /* of the bytes from the base */
 };
 
 struct work {
@@ -51,6 +64,8 @@ struct work {
 	uint32_t n_movable;
 	struct toll *tolls;
 	uint32_t n_tolls;
+	struct aim aims[MOST_AIMS];
+	uint32_t n_aims;
 	uint64_t random;
 };
 
@@ -59,9 +74,8 @@ uint64_t mp_planner_cost(const struct problem *p, const uint64_t *offsets)
 	uint64_t cost = 0;
 
 	for (uint32_t i = 0; i < p->n_costs; i++)
-		if (mp_problem_is_paid(&p->costs[i], offsets[p->costs[i].a],
-			    offsets[p->costs[i].b]))
-			cost += p->costs[i].cost;
+		cost += mp_problem_pair_cost(p, &p->costs[i],
+			offsets[p->costs[i].a], offsets[p->costs[i].b]);
 	return cost;
 }
 
@@ -73,35 +87,78 @@ static uint32_t below(struct work *w, uint32_t n)
 
 /* ---------------------------------------------------------- placing */
 
+static struct toll range_of_toll(
+	const struct costly_pair *c, bool first, uint64_t other)
+{
+	int64_t low = first ? c->below : c->above;
+	int64_t high = first ? c->above : c->below;
+
+	low = (int64_t)other - low + 1;
+	return (struct toll){.low = low > 0 ? (uint64_t)low : 0,
+		.high = (int64_t)other + high > 0
+				? (uint64_t)((int64_t)other + high)
+				: 0,
+		.cost = c->cost};
+}
+
+static struct toll banks_of_toll(
+	const struct costly_pair *c, bool first, uint64_t other)
+{
+	struct toll toll = {.cost = c->cost,
+		.own = first ? c->of_a : c->of_b,
+		.other = first ? c->of_b : c->of_a,
+		.is_own = c->a == c->b};
+
+	if (!toll.is_own)
+		toll.other.base += other;
+	return toll;
+}
+
 /* The bases of a buffer that cost something with those that have a place. */
 static void find_tolls(struct work *w, uint32_t buffer)
 {
 	const struct ids pairs = mp_lists_at(&w->pairs, buffer);
+	bool banks = w->problem->banks.count > 0;
 
 	w->n_tolls = 0;
 	for (uint32_t i = 0; i < pairs.n; i++) {
 		const struct costly_pair *c = &w->problem->costs[pairs.at[i]];
 		bool first = c->a == buffer;
 		uint64_t other = w->offsets[first ? c->b : c->a];
-		int64_t low = first ? c->below : c->above;
-		int64_t high = first ? c->above : c->below;
+		struct toll *toll = &w->tolls[w->n_tolls];
 
-		if (other == NO_OFFSET || (int64_t)other + high <= 0)
+		if (other == NO_OFFSET && c->a != c->b)
 			continue;
-		low = (int64_t)other - low + 1;
-		w->tolls[w->n_tolls++] =
-			(struct toll){low > 0 ? (uint64_t)low : 0,
-				(uint64_t)((int64_t)other + high), c->cost};
+		*toll = banks ? banks_of_toll(c, first, other)
+			      : range_of_toll(c, first, other);
+		w->n_tolls += banks || toll->high > 0;
 	}
+}
+
+static uint64_t banks_at(
+	const struct work *w, const struct toll *toll, uint64_t base)
+{
+	struct extent own = toll->own, other = toll->other;
+
+	own.base += base;
+	other.base += toll->is_own ? base : 0;
+	return toll->cost *
+	       mp_problem_shared_banks(&w->problem->banks, own, other);
 }
 
 static uint64_t toll_at(const struct work *w, uint64_t base)
 {
+	bool banks = w->problem->banks.count > 0;
 	uint64_t cost = 0;
 
-	for (uint32_t i = 0; i < w->n_tolls; i++)
-		if (w->tolls[i].low <= base && base < w->tolls[i].high)
-			cost += w->tolls[i].cost;
+	for (uint32_t i = 0; i < w->n_tolls; i++) {
+		const struct toll *toll = &w->tolls[i];
+
+		if (banks)
+			cost += banks_at(w, toll, base);
+		else if (toll->low <= base && base < toll->high)
+			cost += toll->cost;
+	}
 	return cost;
 }
 
@@ -141,6 +198,66 @@ static void consider(
 	choice->cost = cost;
 }
 
+/* Of more than there is room for, some by chance. */
+static void add_aim(
+	struct work *w, uint32_t *seen, uint64_t bank, uint64_t shift)
+{
+	uint32_t at = w->n_aims;
+
+	bank %= w->problem->banks.count;
+	for (uint32_t i = 0; i < w->n_aims; i++)
+		if (w->aims[i].bank == bank && w->aims[i].shift == shift)
+			return;
+	++*seen;
+	if (at < MOST_AIMS)
+		w->n_aims++;
+	else
+		at = below(w, *seen);
+	if (at < MOST_AIMS)
+		w->aims[at] = (struct aim){bank, shift};
+}
+
+/* To begin right behind what another tensor touches, or to end before it. */
+static void find_aims(struct work *w)
+{
+	const struct banks *banks = &w->problem->banks;
+	uint32_t seen = 0;
+
+	w->n_aims = 0;
+	for (uint32_t i = 0; banks->count > 0 && i < w->n_tolls; i++) {
+		const struct toll *t = &w->tolls[i];
+		uint64_t first = t->other.base / banks->size % banks->count;
+		uint64_t last = t->other.base + t->other.size - 1;
+		uint64_t n = (t->own.size - 1) / banks->size + 1;
+
+		if (t->is_own)
+			continue;
+		add_aim(w, &seen, last / banks->size + 1, t->own.base);
+		add_aim(w, &seen, first + banks->count - n % banks->count,
+			t->own.base);
+	}
+}
+
+/* Considers the lowest bases from there on that an aim asks for. */
+static void consider_aims(
+	struct work *w, uint32_t buffer, uint64_t from, struct choice *choice)
+{
+	const struct banks *banks = &w->problem->banks;
+
+	consider(w, buffer, from, choice);
+	for (uint32_t i = 0; i < w->n_aims; i++) {
+		const struct aim *aim = &w->aims[i];
+		uint64_t at = (from + aim->shift) / banks->size;
+
+		at += (aim->bank + banks->count - at % banks->count) %
+		      banks->count;
+		if (at <= w->limit / banks->size + 1 &&
+			at * banks->size > from + aim->shift)
+			consider(w, buffer, at * banks->size - aim->shift,
+				choice);
+	}
+}
+
 /* Places a buffer where it costs least: at the bottom, or where a range of
  * bases ends that are taken or cost something. False: there is no room, or
  * memory is out. */
@@ -152,13 +269,16 @@ static bool put_best(struct work *w, uint32_t buffer)
 	if (!mp_planner_conflicts_collect(&w->conflicts, buffer))
 		return false;
 	find_tolls(w, buffer);
-	consider(w, buffer, 0, &choice);
+	find_aims(w);
+	consider_aims(w, buffer, 0, &choice);
 	for (uint32_t i = 0; i < w->conflicts.n_taken; i++)
-		consider(w, buffer, w->conflicts.taken[i].high, &choice);
+		consider_aims(w, buffer, w->conflicts.taken[i].high, &choice);
 	for (uint32_t i = 0; i < w->n_tolls; i++)
-		consider(w, buffer, w->tolls[i].high, &choice);
+		if (w->tolls[i].high > 0)
+			consider(w, buffer, w->tolls[i].high, &choice);
 	looks = w->n_tolls + w->conflicts.n_taken + 1;
-	mp_planner_job_step(w->job, 1 + looks * looks / RANGES_A_STEP);
+	looks *= looks * (w->n_aims + 1);
+	mp_planner_job_step(w->job, 1 + looks / RANGES_A_STEP);
 	if (choice.n == 0)
 		return false;
 	w->offsets[buffer] = choice.base;
@@ -205,10 +325,9 @@ static void clear(struct work *w)
 		const struct costly_pair *c = &w->problem->costs[i];
 
 		if (w->offsets[c->a] != NO_OFFSET &&
-			w->offsets[c->b] != NO_OFFSET &&
-			mp_problem_is_paid(
-				c, w->offsets[c->a], w->offsets[c->b]))
-			w->cost += c->cost;
+			w->offsets[c->b] != NO_OFFSET)
+			w->cost += mp_problem_pair_cost(w->problem, c,
+				w->offsets[c->a], w->offsets[c->b]);
 	}
 }
 
@@ -250,7 +369,8 @@ static const struct costly_pair *pick_pair(struct work *w)
 		const struct costly_pair *c =
 			&p->costs[(from + i) % p->n_costs];
 
-		if (mp_problem_is_paid(c, w->offsets[c->a], w->offsets[c->b]) &&
+		if (mp_problem_pair_cost(
+			    p, c, w->offsets[c->a], w->offsets[c->b]) > 0 &&
 			(p->buffers[c->a].offset == NO_OFFSET ||
 				p->buffers[c->b].offset == NO_OFFSET))
 			return c;
@@ -404,6 +524,8 @@ static bool repair(struct work *w, uint64_t least)
 {
 	const struct problem *p = w->problem;
 
+	if (p->banks.count > 0)
+		return true;
 	if (goes_on(w, least) && !try_fence(w, 0, p->n_costs))
 		return false;
 	for (uint32_t i = 0; i < p->n_costs && goes_on(w, least); i++) {
@@ -427,13 +549,15 @@ static bool list_pairs(struct work *w)
 		return false;
 	for (uint32_t i = 0; i < p->n_costs; i++) {
 		mp_lists_count(&w->pairs, p->costs[i].a, 1);
-		mp_lists_count(&w->pairs, p->costs[i].b, 1);
+		mp_lists_count(&w->pairs, p->costs[i].b,
+			p->costs[i].a != p->costs[i].b);
 	}
 	if (!mp_lists_ready(&w->pairs, p->n_buffers, w->job->arena))
 		return false;
 	for (uint32_t i = 0; i < p->n_costs; i++) {
 		mp_lists_add(&w->pairs, p->costs[i].a, i);
-		mp_lists_add(&w->pairs, p->costs[i].b, i);
+		if (p->costs[i].a != p->costs[i].b)
+			mp_lists_add(&w->pairs, p->costs[i].b, i);
 	}
 	return true;
 }
@@ -505,7 +629,7 @@ static bool prove(struct work *w, struct cheapen *cheapen)
 		    w->job, w->limit, w->best, &cheapen->least))
 		return false;
 	w->least = mp_planner_cost(w->problem, w->best);
-	if (w->least == cheapen->least)
+	if (w->least == cheapen->least || w->problem->banks.count > 0)
 		return true;
 	if (!mp_planner_bound_costs(
 		    w->problem, w->limit, &least, w->job->arena))

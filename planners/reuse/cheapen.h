@@ -1,6 +1,6 @@
 /*
  * cheapen: a plan within a given size in which the pairs of buffers that share
- * bytes cost little. Each pair of the problem's costs is paid at most once.
+ * bytes cost little, or if the problem has banks, pairs that touch the same.
  *
  * SPDX-License-Identifier: MIT
  */

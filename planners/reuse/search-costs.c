@@ -1,11 +1,13 @@
 /*
- * The least cost of reuse, exact for small problems.
+ * The least cost of reuse, or of banks, exact for small problems.
  *
  * Two buffers are tied if they conflict or if a cost is between them. What is
  * not tied goes its own way, so each component is searched by itself. Of some
  * plan of the least cost every buffer lies at the bottom or rests on a buffer
  * that it is tied to and shares no byte with: so the places of a buffer are
- * sums of such steps, and few.
+ * sums of such steps, and few. Of banks, a buffer that does not rest so cannot
+ * move down because one of its tensors would touch one more bank: it begins
+ * with one.
  *
  * A component is searched as Russian dolls (Verfaillie, Lemaitre, Schiex, AAAI
  * 1996): the last buffer alone, the last two, and so on. When a doll is
@@ -35,24 +37,27 @@ enum {
 static const uint64_t never = UINT64_MAX;
 
 /* Two do not go together, or cost something, where the base of the second is
- * less than `below` above that of the first, and less than `above` below it. */
+ * less than `below` above that of the first, and less than `above` below it. Of
+ * banks they cost something for each bank that both touch. */
 struct tie {
 	uint32_t first, second; /* buffers; of a component dolls, ascending */
 	int64_t below, above;
 	uint64_t cost;
+	struct extent of_first, of_second; /* banks; else empty */
 };
 
-/* The same for bases above `low` and below `high`, because of a buffer with
- * a fixed offset. */
+/* The same of a doll and a buffer with a fixed offset, or of banks the buffer
+ * itself. */
 struct wall {
 	uint32_t doll;
-	int64_t low, high;
-	uint64_t cost;
+	struct tie tie; /* the doll is the first of the two */
+	uint64_t base;	/* of the second; NO_OFFSET: it is the doll too */
 };
 
 struct place {
 	uint64_t base;
 	uint64_t cost;	  /* with walls, and with dolls that have a place */
+	uint64_t alone;	  /* of that, with walls */
 	uint32_t blocked; /* by so many of them */
 };
 
@@ -119,9 +124,11 @@ static bool tie_parts(struct dolls *s, uint32_t a, uint32_t b)
 
 	if (x->buffer == y->buffer || !mp_problem_conflict(s->problem, a, b))
 		return true;
-	return add_tie(
-		s, (struct tie){x->buffer, y->buffer, (int64_t)x->size - base,
-			   (int64_t)y->size + base, never});
+	return add_tie(s, (struct tie){.first = x->buffer,
+				  .second = y->buffer,
+				  .below = (int64_t)x->size - base,
+				  .above = (int64_t)y->size + base,
+				  .cost = never});
 }
 
 static bool find_ties(struct dolls *s)
@@ -136,7 +143,7 @@ static bool find_ties(struct dolls *s)
 		const struct costly_pair *c = &p->costs[i];
 
 		if (!add_tie(s, (struct tie){c->a, c->b, c->below, c->above,
-					c->cost}))
+					c->cost, c->of_a, c->of_b}))
 			return false;
 	}
 	return true;
@@ -147,6 +154,30 @@ static bool touches(const struct tie *tie, uint64_t first, uint64_t second)
 	int64_t difference = (int64_t)second - (int64_t)first;
 
 	return difference < tie->below && -difference < tie->above;
+}
+
+static bool is_of_banks(const struct tie *tie)
+{
+	return tie->of_first.size > 0;
+}
+
+/* What the two cost with these bases. */
+static uint64_t cost_of(const struct dolls *s, const struct tie *tie,
+	uint64_t first, uint64_t second)
+{
+	struct extent a = tie->of_first, b = tie->of_second;
+
+	if (!is_of_banks(tie))
+		return touches(tie, first, second) ? tie->cost : 0;
+	a.base += first;
+	b.base += second;
+	return tie->cost * mp_problem_shared_banks(&s->problem->banks, a, b);
+}
+
+static struct tie turn(struct tie tie)
+{
+	return (struct tie){tie.second, tie.first, tie.above, tie.below,
+		tie.cost, tie.of_second, tie.of_first};
 }
 
 static bool is_fixed(const struct dolls *s, uint32_t buffer)
@@ -217,9 +248,17 @@ static int by_dolls(const void *left, const void *right)
 		(uint64_t)a->above, (uint64_t)b->above);
 }
 
+/* A tie of a doll with a fixed buffer, or with itself. */
+static void add_wall(
+	struct dolls *s, uint32_t doll, struct tie tie, uint64_t base)
+{
+	s->walls[s->n_walls++] = (struct wall){doll, tie, base};
+}
+
 /* Ties of the component's buffers become ties of dolls, and walls. */
 static bool take_ties(struct dolls *s)
 {
+	const struct buffer *buffers = s->problem->buffers;
 	struct arena *arena = s->job->arena;
 
 	s->own = NEW(arena, struct tie, s->n_ties);
@@ -228,23 +267,20 @@ static bool take_ties(struct dolls *s)
 	for (uint32_t i = 0; s->own && s->walls && i < s->n_ties; i++) {
 		struct tie t = s->ties[i];
 		uint32_t a = s->number[t.first], b = s->number[t.second];
-		int64_t x = (int64_t)s->problem->buffers[t.first].offset;
-		int64_t y = (int64_t)s->problem->buffers[t.second].offset;
 
 		if (a == NONE && b == NONE)
 			continue;
 		if (a == NONE)
-			s->walls[s->n_walls++] = (struct wall){
-				b, x - t.above, x + t.below, t.cost};
+			add_wall(s, b, turn(t), buffers[t.first].offset);
 		else if (b == NONE)
-			s->walls[s->n_walls++] = (struct wall){
-				a, y - t.below, y + t.above, t.cost};
-		else if (a < b)
-			s->own[s->n_own++] =
-				(struct tie){a, b, t.below, t.above, t.cost};
-		else
-			s->own[s->n_own++] =
-				(struct tie){b, a, t.above, t.below, t.cost};
+			add_wall(s, a, t, buffers[t.second].offset);
+		else if (a == b)
+			add_wall(s, a, t, NO_OFFSET);
+		else {
+			t.first = a;
+			t.second = b;
+			s->own[s->n_own++] = a < b ? t : turn(t);
+		}
 	}
 	if (!s->own || !s->walls)
 		return false;
@@ -308,20 +344,64 @@ static enum growth stack(struct dolls *s, const struct tie *tie)
 	return growth;
 }
 
+/* Where those bytes of the doll begin with a bank. */
+static enum growth begin_with_banks(
+	struct dolls *s, uint32_t i, struct extent bytes)
+{
+	const struct buffer *b = &s->problem->buffers[s->at[i].buffer];
+	uint64_t size = s->problem->banks.size, base = 0;
+
+	while (base <= s->limit) {
+		uint64_t next = ((base + bytes.base) / size + 1) * size;
+
+		base = num_up(next - bytes.base, b->align);
+		if (add_place(s, i, (int64_t)base) == TOO_MANY)
+			return TOO_MANY;
+	}
+	return STAYS;
+}
+
+static enum growth begin_banks(struct dolls *s, const struct tie *tie)
+{
+	if (!is_of_banks(tie))
+		return STAYS;
+	return begin_with_banks(s, tie->first, tie->of_first) == TOO_MANY
+		       ? TOO_MANY
+		       : begin_with_banks(s, tie->second, tie->of_second);
+}
+
+static enum growth rest_on_wall(struct dolls *s, const struct wall *wall)
+{
+	const struct tie *tie = &wall->tie;
+
+	if (!is_of_banks(tie))
+		return add_place(
+			s, wall->doll, (int64_t)wall->base + tie->above);
+	if (wall->base == NO_OFFSET &&
+		begin_with_banks(s, wall->doll, tie->of_second) == TOO_MANY)
+		return TOO_MANY;
+	return begin_with_banks(s, wall->doll, tie->of_first);
+}
+
+static uint64_t cost_of_wall(
+	const struct dolls *s, const struct wall *wall, uint64_t base)
+{
+	return cost_of(s, &wall->tie, base,
+		wall->base == NO_OFFSET ? base : wall->base);
+}
+
 static void meet_wall(struct dolls *s, const struct wall *wall)
 {
 	struct doll *doll = &s->at[wall->doll];
 
 	for (uint32_t i = 0; i < doll->n; i++) {
 		struct place *place = &doll->places[i];
+		uint64_t cost = cost_of_wall(s, wall, place->base);
 
-		if ((int64_t)place->base <= wall->low ||
-			(int64_t)place->base >= wall->high)
-			continue;
-		if (wall->cost == never)
+		if (cost == never)
 			place->blocked++;
 		else
-			place->cost += wall->cost;
+			place->alone = place->cost += cost;
 	}
 }
 
@@ -344,12 +424,16 @@ static bool find_places(struct dolls *s)
 		if (add_place(s, i, 0) == TOO_MANY)
 			return false;
 	for (uint32_t i = 0; i < s->n_walls; i++)
-		if (add_place(s, s->walls[i].doll, s->walls[i].high) ==
-			TOO_MANY)
+		if (rest_on_wall(s, &s->walls[i]) == TOO_MANY)
+			return false;
+	for (uint32_t i = 0; i < s->n_own; i++)
+		if (begin_banks(s, &s->own[i]) == TOO_MANY)
 			return false;
 	while (growth == GROWS) {
 		growth = STAYS;
 		for (uint32_t i = 0; i < s->n_own; i++) {
+			if (is_of_banks(&s->own[i]))
+				continue;
 			one = stack(s, &s->own[i]);
 			growth = one > growth ? one : growth;
 		}
@@ -377,11 +461,15 @@ static uint32_t list_ties(
 
 		if (t->second != (a < b ? b : a))
 			continue;
-		*one = a < b ? *t
-			     : (struct tie){a, b, t->above, t->below, t->cost};
+		*one = a < b ? *t : turn(*t);
 		n++;
 	}
 	return n;
+}
+
+static bool are_same(struct extent a, struct extent b)
+{
+	return a.base == b.base && a.size == b.size;
 }
 
 static bool are_tied_alike(
@@ -392,7 +480,9 @@ static bool are_tied_alike(
 
 	return n == m && n <= 1 &&
 	       (n == 0 || (x.below == y.below && x.above == y.above &&
-				  x.cost == y.cost));
+				  x.cost == y.cost &&
+				  are_same(x.of_first, y.of_first) &&
+				  are_same(x.of_second, y.of_second)));
 }
 
 static bool have_same_places(const struct doll *a, const struct doll *b)
@@ -412,7 +502,8 @@ static bool are_twins(const struct dolls *s, uint32_t a, uint32_t b)
 	struct tie tie = {0};
 
 	if (!have_same_places(&s->at[a], &s->at[b]) ||
-		list_ties(s, a, b, &tie) > 1 || tie.below != tie.above)
+		list_ties(s, a, b, &tie) > 1 || tie.below != tie.above ||
+		!are_same(tie.of_first, tie.of_second))
 		return false;
 	for (uint32_t i = 0; i < s->n; i++)
 		if (i != a && i != b && !are_tied_alike(s, a, b, i))
@@ -471,13 +562,15 @@ static void put(struct dolls *s, uint32_t i)
 		const struct tie *tie = &doll->ties[k];
 		struct doll *other = &s->at[tie->second];
 
-		for (uint32_t m = 0; m < other->n; m++)
-			if (!touches(tie, base, other->places[m].base))
-				continue;
-			else if (tie->cost == never)
-				other->places[m].blocked++;
+		for (uint32_t m = 0; m < other->n; m++) {
+			struct place *place = &other->places[m];
+			uint64_t cost = cost_of(s, tie, base, place->base);
+
+			if (cost == never)
+				place->blocked++;
 			else
-				other->places[m].cost += tie->cost;
+				place->cost += cost;
+		}
 	}
 }
 
@@ -492,24 +585,29 @@ static void take(struct dolls *s, uint32_t i)
 		const struct tie *tie = &doll->ties[k];
 		struct doll *other = &s->at[tie->second];
 
-		for (uint32_t m = 0; m < other->n; m++)
-			if (!touches(tie, base, other->places[m].base))
-				continue;
-			else if (tie->cost == never)
-				other->places[m].blocked--;
+		for (uint32_t m = 0; m < other->n; m++) {
+			struct place *place = &other->places[m];
+			uint64_t cost = cost_of(s, tie, base, place->base);
+
+			if (cost == never)
+				place->blocked--;
 			else
-				other->places[m].cost -= tie->cost;
+				place->cost -= cost;
+		}
 	}
 }
 
-/* What the doll costs at its best place; `never`: it has none. */
+/* What the doll costs with dolls around it at its best place; `never`: it has
+ * none. What it costs with walls is in what dolls inside cost among themselves.
+ */
 static uint64_t cheapest(const struct doll *doll)
 {
 	uint64_t least = never;
 
 	for (uint32_t i = 0; i < doll->n; i++)
 		if (!doll->places[i].blocked)
-			least = num_min(least, doll->places[i].cost);
+			least = num_min(least,
+				doll->places[i].cost - doll->places[i].alone);
 	return least;
 }
 
@@ -632,18 +730,17 @@ static uint64_t cost_within(const struct dolls *s, uint32_t outer)
 	for (uint32_t i = 0; i < s->n_own; i++) {
 		const struct tie *t = &s->own[i];
 
-		if (t->first >= outer && t->cost != never &&
-			touches(t, s->offsets[s->at[t->first].buffer],
-				s->offsets[s->at[t->second].buffer]))
-			cost += t->cost;
+		if (t->first >= outer && t->cost != never)
+			cost += cost_of(s, t,
+				s->offsets[s->at[t->first].buffer],
+				s->offsets[s->at[t->second].buffer]);
 	}
 	for (uint32_t i = 0; i < s->n_walls; i++) {
 		const struct wall *w = &s->walls[i];
-		int64_t base = (int64_t)s->offsets[s->at[w->doll].buffer];
 
-		if (w->doll >= outer && w->cost != never && base > w->low &&
-			base < w->high)
-			cost += w->cost;
+		if (w->doll >= outer && w->tie.cost != never)
+			cost += cost_of_wall(
+				s, w, s->offsets[s->at[w->doll].buffer]);
 	}
 	return cost;
 }
@@ -697,11 +794,10 @@ static uint64_t cost_of_fixed(const struct dolls *s)
 	uint64_t cost = 0;
 
 	for (uint32_t i = 0; i < p->n_costs; i++)
-		if (is_fixed(s, p->costs[i].a) && is_fixed(s, p->costs[i].b) &&
-			mp_problem_is_paid(&p->costs[i],
+		if (is_fixed(s, p->costs[i].a) && is_fixed(s, p->costs[i].b))
+			cost += mp_problem_pair_cost(p, &p->costs[i],
 				s->offsets[p->costs[i].a],
-				s->offsets[p->costs[i].b]))
-			cost += p->costs[i].cost;
+				s->offsets[p->costs[i].b]);
 	return cost;
 }
 

@@ -16,7 +16,7 @@
 enum {
 	PROBLEMS =
 		300, /* of each shape, unless MEMPLAN_PROBLEMS says another */
-	STEPS = 200000,
+	STEPS = 1000000,
 };
 
 /* ------------------------------------------------------ brute force */
@@ -28,19 +28,39 @@ struct brute {
 	uint64_t least;
 };
 
+/* A bit for the bank of each byte. */
+static uint64_t touch(
+	const struct banks *banks, uint64_t base, struct extent bytes)
+{
+	uint64_t touched = 0;
+
+	for (uint64_t i = 0; i < bytes.size; i++)
+		touched |= UINT64_C(1) << (base + bytes.base + i) /
+						  banks->size % banks->count;
+	return touched;
+}
+
+static uint64_t cost_of_pair(const struct brute *b, const struct costly_pair *c)
+{
+	const struct banks *banks = &b->problem->banks;
+	uint64_t low = b->offsets[c->a], high = b->offsets[c->b];
+	int64_t difference = (int64_t)high - (int64_t)low;
+
+	if (banks->count > 0)
+		return c->cost * (uint64_t)__builtin_popcountll(
+					 touch(banks, low, c->of_a) &
+					 touch(banks, high, c->of_b));
+	return difference < c->below && difference > -c->above ? c->cost : 0;
+}
+
 /* Of the pairs among the first buffers. */
 static uint64_t cost_of(const struct brute *b, uint32_t n)
 {
 	uint64_t cost = 0;
 
-	for (uint32_t i = 0; i < b->problem->n_costs; i++) {
-		const struct costly_pair *c = &b->problem->costs[i];
-		int64_t difference =
-			(int64_t)b->offsets[c->b] - (int64_t)b->offsets[c->a];
-
-		if (c->b < n && difference < c->below && difference > -c->above)
-			cost += c->cost;
-	}
+	for (uint32_t i = 0; i < b->problem->n_costs; i++)
+		if (b->problem->costs[i].b < n)
+			cost += cost_of_pair(b, &b->problem->costs[i]);
 	return cost;
 }
 
@@ -158,6 +178,32 @@ Test(cheapen, reaches_it_across_streams_and_branches)
 		.streams = 3,
 		.steps = 12,
 		.costs = true,
+		.choices = true});
+}
+
+Test(cheapen, reaches_the_optimum_of_banks)
+{
+	hold(&(struct random_shape){.buffers = 5, .size = 8, .banks = true});
+}
+
+Test(cheapen, reaches_that_of_banks_with_stacks_pins_and_pairs_apart)
+{
+	hold(&(struct random_shape){.buffers = 5,
+		.size = 4,
+		.banks = true,
+		.parts = true,
+		.fixed = true,
+		.aligned = true,
+		.apart = true});
+}
+
+Test(cheapen, reaches_that_of_banks_across_streams_and_branches)
+{
+	hold(&(struct random_shape){.buffers = 5,
+		.size = 5,
+		.streams = 3,
+		.steps = 12,
+		.banks = true,
 		.choices = true});
 }
 

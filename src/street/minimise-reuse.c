@@ -39,12 +39,6 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
-/* A bound that is no more than what is shown is no claim. */
-static uint64_t claim_beside(uint64_t claimed, uint64_t bound, uint64_t cost)
-{
-	return claimed > bound && claimed <= cost ? claimed : 0;
-}
-
 void mp_street_count_cost(memplan *m)
 {
 	struct plan *plan = &m->plan;
@@ -55,28 +49,9 @@ void mp_street_count_cost(memplan *m)
 	plan->reuse_cost = cost.paid;
 	plan->n_paid = cost.n_paid;
 	plan->reuse_cost_bound = num_max(plan->reuse_cost_bound, cost.forced);
-	plan->claimed_cost_bound = claim_beside(plan->claimed_cost_bound,
-		plan->reuse_cost_bound, plan->reuse_cost);
-}
-
-bool mp_street_count_banks(memplan *m)
-{
-	struct arena scratch = mp_arena_beside(&m->run);
-	struct bank_sums *banks = &m->plan.banks;
-	struct verified_banks sum;
-	bool fine = mp_verify_banks(&m->plan, &sum, &scratch);
-
-	mp_arena_free(&scratch);
-	if (!fine)
-		return false;
-	assert(banks->bound <= sum.paid && sum.forced <= sum.paid);
-	banks->cost = sum.paid;
-	banks->n_pairs = sum.n_pairs;
-	banks->n_paid = sum.n_paid;
-	banks->bound = num_max(banks->bound, sum.forced);
-	banks->claimed =
-		claim_beside(banks->claimed, banks->bound, banks->cost);
-	return true;
+	if (plan->claimed_cost_bound <= plan->reuse_cost_bound ||
+		plan->claimed_cost_bound > plan->reuse_cost)
+		plan->claimed_cost_bound = 0;
 }
 
 /* For mp_planner_spread(): true if an overwrite crosses streams. A part of a
@@ -136,26 +111,35 @@ enum {
 
 /* Spreading gets seconds, not the half one of planning: it should move every
  * buffer some dozen times. A block gets its share by its parts. */
-static uint64_t steps_for(const struct spreading *s, uint64_t steps)
+static uint64_t steps_for(
+	const memplan *m, const struct block *block, uint64_t steps)
 {
-	uint64_t n = s->m->plan.problem->n_buffers,
-		 own = s->block->problem->n_buffers;
+	uint64_t n = m->plan.problem->n_buffers,
+		 own = block->problem->n_buffers;
 
-	if (!s->m->options.steps_given)
+	if (!m->options.steps_given)
 		steps = num_max(steps, num_min(MOST_STEPS, STEPS_EACH * n));
 	return own < n ? steps / n * own + steps % n * own / n : steps;
 }
 
+struct job mp_street_block_job(memplan *m, const struct run *run,
+	const struct block *block, const struct problem *problem,
+	double deadline)
+{
+	struct job job = mp_street_job(m, run, problem);
+
+	job.steps = steps_for(m, block, job.steps);
+	job.best = block->offsets;
+	job.height = block->height;
+	job.running = job.winner = m->plan.planner;
+	job.deadline = deadline;
+	return job;
+}
+
 static struct job job_of(struct spreading *s, const struct problem *problem)
 {
-	struct job job = mp_street_job(s->m, s->run, problem);
-
-	job.steps = steps_for(s, job.steps);
-	job.best = s->block->offsets;
-	job.height = s->block->height;
-	job.running = job.winner = s->m->plan.planner;
-	job.deadline = s->deadline;
-	return job;
+	return mp_street_block_job(
+		s->m, s->run, s->block, problem, s->deadline);
 }
 
 /* ------------------------------------------------------------- cost */
@@ -174,24 +158,23 @@ static bool cheapen(struct spreading *s, struct cost_sums *costs)
 	return true;
 }
 
-static bool lie_apart(const struct spreading *s, uint32_t a, uint32_t b)
+static bool lie_apart(const struct block *block, uint32_t a, uint32_t b)
 {
-	const struct buffer *buffers = s->block->problem->buffers;
+	const struct buffer *buffers = block->problem->buffers;
 
-	return s->block->offsets[a] + buffers[a].size <= s->block->offsets[b] ||
-	       s->block->offsets[b] + buffers[b].size <= s->block->offsets[a];
+	return block->offsets[a] + buffers[a].size <= block->offsets[b] ||
+	       block->offsets[b] + buffers[b].size <= block->offsets[a];
 }
 
-/* The same problem, in which what costs nothing now cannot cost anything. */
-static bool fence(const struct spreading *s, struct problem *fenced,
-	struct arena *scratch)
+bool mp_street_fence(const struct block *block, struct problem *fenced,
+	struct arena *arena, struct arena *scratch)
 {
-	const struct problem *p = s->block->problem;
+	const struct problem *p = block->problem;
 	bool *pairs = NEW(scratch, bool, p->n_costs);
 
 	for (uint32_t i = 0; pairs && i < p->n_costs; i++)
-		pairs[i] = lie_apart(s, p->costs[i].a, p->costs[i].b);
-	return pairs && mp_problem_fence(p, pairs, fenced, &s->m->run, scratch);
+		pairs[i] = lie_apart(block, p->costs[i].a, p->costs[i].b);
+	return pairs && mp_problem_fence(p, pairs, fenced, arena, scratch);
 }
 
 /* Plans the buffers anew, in less room. */
@@ -253,7 +236,8 @@ static bool minimise_cost(struct spreading *s, struct sums *sums)
 	cost = mp_planner_cost(p, s->block->offsets);
 	offsets = mp_arena_copy(
 		&scratch, s->block->offsets, p->n_buffers, sizeof(*offsets));
-	fine = fine && offsets && fence(s, &fenced, &scratch) &&
+	fine = fine && offsets &&
+	       mp_street_fence(s->block, &fenced, &s->m->run, &scratch) &&
 	       shrink(s, &fenced);
 	s->block->limit = s->block->height;
 	fine = fine && spread(s, &fenced, sums->reuse);

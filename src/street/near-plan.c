@@ -215,11 +215,15 @@ static bool match(struct staying *s)
 
 bool mp_street_check_near(memplan *m)
 {
-	return !m->near || !m->options.minimise_reuse ||
+	const struct options *o = &m->options;
+
+	return !m->near || (!o->minimise_reuse && !o->minimise_banks) ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
-		       "%s: minimise-reuse moves what is to stay near '%s': "
-		       "give one of the two",
-		       m->graph.place, m->near->name);
+		       "%s: %s moves what is to stay near '%s': give one of "
+		       "the two",
+		       m->graph.place,
+		       o->minimise_reuse ? "minimise-reuse" : "minimise-banks",
+		       m->near->name);
 }
 
 bool mp_street_stay_near(memplan *m, const struct run *run)

@@ -343,6 +343,11 @@ static const struct option {
 		 "what the plan may take",
 		 NULL, NULL, NULL, PLAN},
 		set_flag, FIELD(minimise_reuse)},
+	{{"minimise-banks", NULL,
+		 "let tensors that an op uses together touch few banks both, "
+		 "in what the plan may take",
+		 NULL, NULL, NULL, PLAN},
+		set_flag, FIELD(minimise_banks)},
 	{{"cross-stream-first", NULL,
 		 "minimise-reuse: first those across streams", NULL, NULL, NULL,
 		 PLAN},

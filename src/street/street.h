@@ -98,6 +98,7 @@ struct options {
 	bool recompute;		   /* ops may run again */
 	bool tight;		   /* pools and arena as small as they get */
 	bool minimise_reuse;	   /* reduce overwrites once a plan is found */
+	bool minimise_banks;	   /* reduce what banks cost, likewise */
 	bool cross_stream_first;   /* overwrites across streams first */
 	uint64_t write_rate;	   /* bytes a second that a copy moves out */
 	uint64_t read_rate;	   /* and back */
@@ -402,11 +403,27 @@ bool mp_street_spread(memplan *m, const struct run *run);
 /* Adds up what reuse costs in the handle's plan. */
 void mp_street_count_cost(memplan *m);
 
-/* And what banks cost. False: memory is out. */
-bool mp_street_count_banks(memplan *m);
-
 /* Counts the overwrites of the handle's plan. */
 bool mp_street_count_reuse(memplan *m);
+
+/* A job that begins with the places of a block's buffers, in that problem, and
+ * has more steps than one that plans. */
+struct job mp_street_block_job(memplan *m, const struct run *run,
+	const struct block *block, const struct problem *problem,
+	double deadline);
+
+/* The problem of the block, in which what costs nothing now cannot cost
+ * anything. */
+bool mp_street_fence(const struct block *block, struct problem *fenced,
+	struct arena *arena, struct arena *scratch);
+
+/* ------------------------------------------------- minimise-banks.c */
+
+/* Moves buffers of the handle's plan until banks cost little. */
+bool mp_street_part_banks(memplan *m, const struct run *run);
+
+/* Adds up what banks cost in the handle's plan. False: memory is out. */
+bool mp_street_count_banks(memplan *m);
 
 /* ----------------------------------------------------- fit-budget.c */
 

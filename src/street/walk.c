@@ -216,7 +216,8 @@ bool mp_street_walk(memplan *m, struct run *run)
 	planned = m->options.budget > 0 ? mp_street_fit_budget(m, run)
 					: mp_street_plan_orders(m, run);
 	if (!planned || (m->near && !mp_street_stay_near(m, run)) ||
-		(m->options.minimise_reuse && !mp_street_spread(m, run)))
+		(m->options.minimise_reuse && !mp_street_spread(m, run)) ||
+		(m->options.minimise_banks && !mp_street_part_banks(m, run)))
 		return false;
 	mp_street_count_cost(m);
 	return mp_street_count_banks(m);

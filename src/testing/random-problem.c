@@ -261,6 +261,38 @@ static bool nest_choice(struct problem *p, uint64_t *state, struct arena *arena)
 	return true;
 }
 
+static struct extent some_bytes(const struct buffer *b, uint64_t *state)
+{
+	uint64_t base = mp_testing_below(state, (uint32_t)b->size);
+
+	return (struct extent){
+		base, 1 + mp_testing_below(state, (uint32_t)(b->size - base))};
+}
+
+/* A few banks, and pairs of tensors that are used together; some are of one
+ * buffer. */
+static bool make_banks(struct problem *p, uint64_t *state, struct arena *arena)
+{
+	uint32_t n = p->n_buffers;
+	struct costly_pair *costs = NEW(arena, struct costly_pair, n * n);
+
+	p->banks = (struct banks){
+		1 + mp_testing_below(state, 5), 1 + mp_testing_below(state, 5)};
+	p->costs = costs;
+	for (uint32_t a = 0; costs && a < n; a++)
+		for (uint32_t b = a; b < n; b++)
+			if (mp_testing_one_in(state, a == b ? 4 : 2))
+				costs[p->n_costs++] = (struct costly_pair){
+					.a = a,
+					.b = b,
+					.cost = 1 + mp_testing_below(state, 3),
+					.of_a = some_bytes(
+						&p->buffers[a], state),
+					.of_b = some_bytes(
+						&p->buffers[b], state)};
+	return costs != NULL;
+}
+
 static bool choose_branches(
 	struct problem *p, uint64_t *state, struct arena *arena)
 {
@@ -322,6 +354,7 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 			&state);
 	if ((shape->apart && !keep_apart(problem, &state, arena)) ||
 		(shape->costs && !make_costs(problem, &state, arena)) ||
+		(shape->banks && !make_banks(problem, &state, arena)) ||
 		(shape->choices && !choose_branches(problem, &state, arena)) ||
 		(shape->nested && !nest_choice(problem, &state, arena)))
 		return false;

@@ -21,6 +21,7 @@ struct random_shape {
 	bool fixed;	    /* some buffers have a fixed offset */
 	bool apart;	    /* some pairs never share a byte */
 	bool costs;	    /* some pairs cost something if they share one */
+	bool banks;	    /* the costs are of banks */
 	bool choices;  /* some buffers are of branches, one of which runs */
 	bool nested;   /* the second choice stands in a branch of the first */
 	bool reserved; /* for tests that add reserved ranges */
