@@ -209,8 +209,12 @@ static bool find_branches(struct pairing *work, struct arena *scratch)
 	for (uint32_t t = 0; choice && t < n; t++)
 		choice[t] = NONE;
 	for (uint32_t i = 0; choice && branch && i < ties->n_branches; i++) {
-		choice[ties->branches[i].tensor] = ties->branches[i].choice;
-		branch[ties->branches[i].tensor] = ties->branches[i].branch;
+		const struct tensor_branch *b = &ties->branches[i];
+
+		if (mp_schedule_outlives(work->sharing->schedule, b->tensor))
+			continue;
+		choice[b->tensor] = b->choice;
+		branch[b->tensor] = b->branch;
 	}
 	work->tensors = (struct problem){
 		.choice = choice, .branch = branch, .sites = ties->sites};

@@ -101,7 +101,8 @@ struct tally {
 		ranges, branches, states, shared, pools;
 	uint32_t spilled, refused;
 	uint32_t spread, optimal; /* of several streams in one memory */
-	uint32_t paid, least; /* reuse costs something; no plan costs less */
+	uint32_t paid, least;	/* reuse costs something; no plan costs less */
+	uint32_t banks, parted; /* banks do; no plan costs less */
 };
 
 static void count_tensor(struct tally *tally, const struct play_tensor *t)
@@ -156,6 +157,25 @@ static void count_cost(struct tally *tally, const struct trial *t)
 	tally->least += cost > 0 && bound == cost;
 }
 
+/* The player adds up what banks cost byte by byte. */
+static void count_banks(struct tally *tally, const struct trial *t)
+{
+	uint64_t cost = 0, bound = 0;
+
+	if (!t->play.has_ops)
+		return;
+	memplan_number(t->m, "bank_cost", &cost);
+	memplan_number(t->m, "bank_cost_bound", &bound);
+	cr_assert_eq(cost, mp_testing_player_bank_cost(&t->play),
+		"seed %llu: %llu, not %llu\n%s\n%s",
+		(unsigned long long)t->seed, (unsigned long long)cost,
+		(unsigned long long)mp_testing_player_bank_cost(&t->play),
+		t->text, t->plan);
+	cr_assert_leq(bound, cost);
+	tally->banks += cost > 0;
+	tally->parted += cost > 0 && bound == cost;
+}
+
 static void expect_variety(const struct tally *tally, uint64_t n)
 {
 	const uint32_t counts[] = {tally->streams, tally->aliases,
@@ -170,6 +190,8 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 	cr_assert_lt(tally->refused, n / 20, "%u", tally->refused);
 	cr_assert_gt(tally->paid, n / 10, "%u", tally->paid);
 	cr_assert_gt(tally->least, n / 50, "%u", tally->least);
+	cr_assert_gt(tally->banks, n / 10, "%u", tally->banks);
+	cr_assert_gt(tally->parted, n / 50, "%u", tally->parted);
 	cr_assert_gt(tally->spread, n / 10, "%u", tally->spread);
 	cr_assert_gt(tally->optimal * 2, tally->spread, "%u of %u",
 		tally->optimal, tally->spread);
@@ -256,6 +278,7 @@ static void try_graph(uint64_t seed, struct tally *tally)
 		count(tally, &t.play);
 		count_optimal(tally, &t);
 		count_cost(tally, &t);
+		count_banks(tally, &t);
 		tally->spilled += t.m->plan.spaces.n_spilled > 0;
 	} else {
 		tally->refused++;

@@ -48,6 +48,8 @@ static enum memplan_status plan_by(struct trial *t, const char *row)
 	memplan_set(t->m, "inplace", inplace[t->seed / 3 % 3]);
 	if (t->seed / 11 % 5 == 0)
 		memplan_set(t->m, "minimise-reuse", "");
+	if (t->seed / 17 % 5 == 0)
+		memplan_set(t->m, "minimise-banks", "");
 	if (is_free_to_order(&t->play))
 		memplan_set(t->m, "order", orders[t->seed / 5 % 3]);
 	memplan_input(t->m, "graph", "g.json", t->text, strlen(t->text));

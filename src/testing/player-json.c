@@ -65,6 +65,12 @@ static void say_pools(struct text *text, const struct play *play)
 				as_printed(pool->capacity));
 		if (pool->chunk)
 			say(text, ",\"chunk\":%llu", as_printed(pool->chunk));
+		if (pool->n_banks)
+			say(text,
+				",\"banks\":{\"size\":%llu,"
+				"\"count\":%llu}",
+				as_printed(pool->bank_size),
+				as_printed(pool->n_banks));
 		say(text, "},");
 	}
 	end_list(text, "]");

@@ -27,6 +27,15 @@ static void draw_alignment(struct maker *m, struct play_pool *pool)
 		pool->alignment = 64;
 }
 
+/* Follows from the seed itself, so that all else stays what it is. */
+static void add_banks(struct play *play, uint64_t seed)
+{
+	for (uint32_t i = 0; i < play->n_pools; i++) {
+		play->pools[i].n_banks = (seed / 13 + i) % 4;
+		play->pools[i].bank_size = 5 + seed / 17 % 40;
+	}
+}
+
 static void draw_pools(struct maker *m)
 {
 	struct play *play = m->play;
@@ -184,6 +193,7 @@ void mp_testing_player_add_pools(struct play *play, uint64_t seed)
 	uint32_t class[PLAY_TENSORS] = {0};
 
 	draw_pools(m);
+	add_banks(play, seed);
 	find_classes(play, class);
 	for (uint32_t i = 0; i < play->n_listed; i++)
 		if (class[i] == i)

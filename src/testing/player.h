@@ -72,9 +72,10 @@ struct play_op {
 	uint32_t taker, given; /* in-place pair; NONE: none */
 };
 
-/* A memory; capacity or chunk 0: none. */
+/* A memory; capacity, chunk or n_banks 0: none. */
 struct play_pool {
 	uint64_t capacity, alignment, chunk;
+	uint64_t bank_size, n_banks;
 };
 
 /* A pool of the plan, or a block of one. */
@@ -168,6 +169,9 @@ void mp_testing_player_order(const struct play *play, uint32_t *before);
 
 /* True if every tensor lies where it may, whatever its lifetime. */
 bool mp_testing_player_check_places(struct play *play);
+
+/* What banks cost on the places of the plan. The graph has ops. */
+uint64_t mp_testing_player_bank_cost(const struct play *play);
 
 /* Takes the places and the order of the handle's plan. False: it is not a plan
  * of these tensors; complaint says why. */

@@ -217,6 +217,15 @@ static void add_lives(struct banking *b)
 
 /* ------------------------------------------------------------ stage */
 
+/* Whichever branch runs, it is there. */
+static bool is_kept(const struct plan *plan, uint32_t tensor)
+{
+	enum tensor_kind kind = plan->schedule->graph->tensors[tensor].kind;
+
+	return kind == KIND_WEIGHT || kind == KIND_STATE ||
+	       plan->schedule->stay[tensor].throughout;
+}
+
 static bool list_branches(struct banking *b, struct arena *scratch)
 {
 	const struct graph *graph = b->plan->schedule->graph;
@@ -229,8 +238,12 @@ static bool list_branches(struct banking *b, struct arena *scratch)
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		choice[t] = NONE;
 	for (uint32_t i = 0; i < ties->n_branches; i++) {
-		choice[ties->branches[i].tensor] = ties->branches[i].choice;
-		branch[ties->branches[i].tensor] = ties->branches[i].branch;
+		const struct tensor_branch *branched = &ties->branches[i];
+
+		if (is_kept(b->plan, branched->tensor))
+			continue;
+		choice[branched->tensor] = branched->choice;
+		branch[branched->tensor] = branched->branch;
 	}
 	if (ties->n_branches > 0)
 		b->branches = (struct problem){.choice = choice,
