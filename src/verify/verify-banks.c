@@ -30,6 +30,8 @@ struct banking {
 	struct banked *list;
 	uint32_t n;
 	struct verified_banks *sum;
+	uint64_t by_pairs; /* what each of the pairs held so far forces */
+	bool exclusive;	   /* a pair held so far is */
 };
 
 static const struct banks *banks_of(const struct plan *plan, uint32_t space)
@@ -97,10 +99,13 @@ static void hold(
 	struct touch of_x, of_y;
 	uint64_t shared, least;
 
-	if (x->space != y->space ||
-		(b->branches.choice && mp_verify_exclusive(&b->branches,
-					       x->tensor, y->tensor)))
+	if (x->space != y->space)
 		return;
+	if (b->branches.choice &&
+		mp_verify_exclusive(&b->branches, x->tensor, y->tensor)) {
+		b->exclusive = true;
+		return;
+	}
 	of_x = touch_of(b->plan, x);
 	of_y = touch_of(b->plan, y);
 	shared = share(&of_x, &of_y, banks->count);
@@ -110,7 +115,7 @@ static void hold(
 	b->sum->n_paid += shared > 0;
 	b->sum->paid += shared;
 	if (least > banks->count)
-		b->sum->forced += least - banks->count;
+		b->by_pairs += least - banks->count;
 }
 
 /* --------------------------------------------------------- with ops */
@@ -128,6 +133,46 @@ static void list_ids(struct banking *b, const struct ids *tensors, uint32_t op)
 	}
 }
 
+/* What tensors cost that are used together and touch so many banks, each
+ * counted as often as tensors touch it: the least where no bank is touched
+ * twice more often than another. */
+static uint64_t least_of(uint64_t touched, uint64_t count)
+{
+	uint64_t times = touched / count, more = touched % count;
+
+	return more * times + count * (times * (times - (times > 0)) / 2);
+}
+
+/* How many banks the listed tensors of that space touch at least, each counted
+ * as often as tensors touch it; 0 if an earlier one is of that space. */
+static uint64_t touched_with(const struct banking *b, uint32_t x)
+{
+	const struct tensor *tensors = b->plan->schedule->graph->tensors;
+	uint32_t space = b->list[x].space;
+	uint64_t touched = 0;
+
+	for (uint32_t y = 0; y < b->n; y++) {
+		if (b->list[y].space != space)
+			continue;
+		if (y < x)
+			return 0;
+		touched += fewest(banks_of(b->plan, space),
+			tensors[b->list[y].tensor].size);
+	}
+	return touched;
+}
+
+/* What the listed tensors cost wherever they lie in their spaces. */
+static uint64_t force(const struct banking *b)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t x = 0; x < b->n; x++)
+		sum += least_of(touched_with(b, x),
+			banks_of(b->plan, b->list[x].space)->count);
+	return sum;
+}
+
 static void add_ops(struct banking *b)
 {
 	const struct graph *graph = b->plan->schedule->graph;
@@ -137,9 +182,12 @@ static void add_ops(struct banking *b)
 		list_ids(b, &graph->ops[i].inputs, i);
 		list_ids(b, &graph->ops[i].outputs, i);
 		list_ids(b, &graph->ops[i].temporaries, i);
+		b->by_pairs = 0;
+		b->exclusive = false;
 		for (uint32_t x = 0; x < b->n; x++)
 			for (uint32_t y = 0; y < x; y++)
 				hold(b, &b->list[x], &b->list[y]);
+		b->sum->forced += b->exclusive ? b->by_pairs : force(b);
 	}
 }
 
@@ -213,6 +261,7 @@ static void add_lives(struct banking *b)
 			y < b->n && b->list[y].start < b->list[x].end; y++)
 			if (meet(&s->graph->ties, &b->list[x], &b->list[y]))
 				hold(b, &b->list[x], &b->list[y]);
+	b->sum->forced += b->by_pairs;
 }
 
 /* ------------------------------------------------------------ stage */

@@ -83,8 +83,9 @@ struct verified_cost mp_verify_cost(const struct plan *plan);
 /* What the banks of the pools cost in a valid plan. */
 struct verified_banks {
 	uint64_t paid;
-	uint64_t forced; /* of each pair what it costs wherever its tensors lie,
-			    as they touch so many banks */
+	uint64_t forced; /* of each op, or without ops or with exclusive tensors
+			    of each pair, what it costs wherever its tensors
+			    lie, as they touch so many banks */
 	uint64_t n_pairs, n_paid;
 };
 
