@@ -143,3 +143,25 @@ Test(unions, offsets_of_one_buffer_must_agree)
 	cr_assert(strstr(f.error.text, "'0' and '1'"), "%s", f.error.text);
 	mp_arena_free(&f.arena);
 }
+
+/* States are one region; a view of the second one is aligned. */
+Test(unions, a_view_aligns_its_state)
+{
+	static const uint32_t order[] = {0};
+	static const struct tensor_alias alias = {
+		.tensor = 2, .of = 1, .root = 1};
+	struct op ops[] = {{.name = "0", .inputs = IDS(0, 2)}};
+	struct tensor tensors[] = {{.name = "0", .size = 5, .kind = KIND_STATE},
+		{.name = "1", .size = 7, .kind = KIND_STATE},
+		{.name = "2", .size = 7, .align = 16}};
+	struct fixture f = {.graph = mp_testing_graph(ops, 1, tensors, 3)};
+
+	f.graph.ties.aliases = &alias;
+	f.graph.ties.n_aliases = 1;
+	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert_eq(f.problem.n_buffers, 1);
+	cr_assert_eq(f.problem.buffers[0].align, 16);
+	cr_assert_eq(f.schedule->stay[1].base, 16);
+	cr_assert_eq(f.schedule->stay[2].base, 16);
+	mp_arena_free(&f.arena);
+}

@@ -17,6 +17,7 @@ struct reach {
 struct tie {
 	struct sharing *s;
 	struct reach *reach; /* of a tensor */
+	uint64_t *align;     /* of a tensor, or of an alias of its bytes */
 };
 
 static const struct tensor *tensor_at(const struct tie *tie, uint32_t t)
@@ -66,7 +67,8 @@ static bool too_large(const struct tie *tie, const struct tensor_group *group)
 		group->name ? group->name : "?");
 }
 
-/* Offsets of members are multiples of the least alignment, or of their own. */
+/* Offsets of members are multiples of the least alignment, or of their own, and
+ * of those of their aliases, which begin at multiples within them. */
 static bool join_group(
 	struct tie *tie, const struct tensor_group *group, uint64_t least)
 {
@@ -80,7 +82,7 @@ static bool join_group(
 
 		if (!mp_lifetime_takes_bytes(tensor))
 			continue;
-		align = num_max(least, tensor->align);
+		align = num_max(least, tie->align[t]);
 		if (!num_align(at, align, &s->base[t]) ||
 			!num_add(s->base[t],
 				mp_graph_tensor_rounded(s->graph, tensor), &at))
@@ -308,6 +310,18 @@ static bool cut_union(struct tie *tie, uint32_t number)
 
 /* ------------------------------------------------------------ stage */
 
+static void find_alignments(struct tie *tie)
+{
+	const struct ties *ties = &tie->s->graph->ties;
+
+	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		uint64_t *align = &tie->align[ties->aliases[i].root];
+
+		*align = num_max(
+			*align, tensor_at(tie, ties->aliases[i].tensor)->align);
+	}
+}
+
 static bool prepare(struct tie *tie)
 {
 	struct sharing *s = tie->s;
@@ -316,10 +330,14 @@ static bool prepare(struct tie *tie)
 	s->union_of = NEW(s->scratch, uint32_t, n);
 	s->base = NEW(s->scratch, uint64_t, n);
 	tie->reach = NEW(s->scratch, struct reach, n);
-	if (!s->union_of || !s->base || !tie->reach)
+	tie->align = NEW(s->scratch, uint64_t, n);
+	if (!s->union_of || !s->base || !tie->reach || !tie->align)
 		return false;
-	for (uint32_t t = 0; t < n; t++)
+	for (uint32_t t = 0; t < n; t++) {
 		s->union_of[t] = NONE;
+		tie->align[t] = tensor_at(tie, t)->align;
+	}
+	find_alignments(tie);
 	return true;
 }
 
