@@ -231,6 +231,18 @@ static bool check_clique(memplan *m, bool *open)
 
 /* ------------------------------------------------------------ bound */
 
+/* Do tensors begin at greater multiples than their sizes are rounded to? */
+static bool has_alignment(const struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].align > graph->alignment)
+			return true;
+	for (uint32_t i = 0; i < graph->n_pools; i++)
+		if (graph->pools[i].alignment > graph->alignment)
+			return true;
+	return false;
+}
+
 /* States without fixed offsets are one region, which may need more alignment
  * than each of them. */
 static bool has_region(const struct graph *graph)
@@ -240,7 +252,7 @@ static bool has_region(const struct graph *graph)
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		n += graph->tensors[t].kind == KIND_STATE &&
 		     graph->tensors[t].size > 0;
-	return n > 1;
+	return n > 1 && has_alignment(graph);
 }
 
 bool mp_street_may_be_pinned(const memplan *m, uint64_t end)
@@ -281,8 +293,9 @@ static bool follows(const memplan *m, bool clique_open)
 		       (!m->own &&
 			       mp_street_may_be_pinned(m, claims->lower_bound));
 	case BOUND_CLIQUE: /* another pool may have a fixed offset */
-		return clique_open || m->plan.spaces.at ||
-		       (!m->own && has_region(m->planned));
+		return clique_open || is_seen_less(m) ||
+		       (!m->own &&
+			       (m->plan.spaces.at || has_region(m->planned)));
 	case BOUND_LOAD:
 		return is_seen_less(m);
 	case BOUND_PROOF:

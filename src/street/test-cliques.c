@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "street/test-trial.h"
 #include "testing/random.h"
@@ -94,4 +95,77 @@ Test(cliques, are_pairs_that_never_share)
 		memplan_free(t.m);
 	}
 	cr_assert_gt(held, n / 10, "%u", held);
+}
+
+/* ---------------------------------------------------- forged bounds */
+
+static enum memplan_status check(const char *graph, const char *plan)
+{
+	memplan *own = graph ? memplan_new() : NULL, *m = memplan_new();
+	enum memplan_status status;
+
+	memplan_input(m, "graph", "plan.json", plan, strlen(plan));
+	if (own)
+		memplan_input(own, "graph", "g.json", graph, strlen(graph));
+	status = own ? memplan_check_against(own, m) : memplan_check(m);
+	memplan_free(own);
+	memplan_free(m);
+	return status;
+}
+
+/* Two states of which each byte is at an alignment of 1 are one region that
+ * needs no more than they do. */
+#define STATES(claim)                                                          \
+	"{\"format\":\"memplan.plan\",\"version\":1,\"arena_size\":24,"        \
+	"\"theoretical_min\":20," claim ",\"alignment\":1,"                    \
+	"\"planner\":\"greedy-size\",\"tensors\":["                            \
+	"{\"id\":0,\"offset\":0,\"size\":8,\"start\":0,\"end\":2,"             \
+	"\"kind\":\"state\"},"                                                 \
+	"{\"id\":1,\"offset\":8,\"size\":8,\"start\":0,\"end\":2,"             \
+	"\"kind\":\"state\"},"                                                 \
+	"{\"id\":2,\"offset\":16,\"size\":4,\"start\":0,\"end\":1},"           \
+	"{\"id\":3,\"offset\":20,\"size\":4,\"start\":1,\"end\":2}]}"
+
+Test(cliques, a_forged_bound_of_states_is_refuted)
+{
+	cr_assert_eq(check(NULL, STATES("\"lower_bound\":24,"
+					"\"bound_kind\":\"clique\"")),
+		MEMPLAN_NO);
+	cr_assert_eq(check(NULL, STATES("\"lower_bound\":22,"
+					"\"bound_kind\":\"pin\"")),
+		MEMPLAN_NO);
+	cr_assert_eq(check(NULL, STATES("\"lower_bound\":20,"
+					"\"bound_kind\":\"load\"")),
+		MEMPLAN_OK);
+}
+
+/* The graph fixes nothing in any pool. */
+Test(cliques, a_forged_bound_of_pools_is_refuted)
+{
+	static const char graph[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"g\","
+		"\"alignment\":1,\"pools\":[{\"name\":\"p\"},"
+		"{\"name\":\"q\"}],\"tensors\":["
+		"{\"id\":0,\"size\":4,\"lifetime\":[0,1],\"pools\":[\"p\"]},"
+		"{\"id\":1,\"size\":4,\"lifetime\":[1,2],\"pools\":[\"p\"]},"
+		"{\"id\":2,\"size\":2,\"lifetime\":[0,2],"
+		"\"pools\":[\"q\"]}]}";
+	static const char plan[] =
+		"{\"format\":\"memplan.plan\",\"version\":1,\"name\":\"g\","
+		"\"arena_size\":10,\"theoretical_min\":6,"
+		"\"lower_bound\":10,\"bound_kind\":\"clique\","
+		"\"alignment\":1,\"planner\":\"greedy-size\","
+		"\"order\":{\"name\":\"keep\",\"ops\":[]},\"pools\":["
+		"{\"name\":\"p\",\"arena_size\":8,\"theoretical_min\":4,"
+		"\"lower_bound\":8},{\"name\":\"q\",\"arena_size\":2,"
+		"\"theoretical_min\":2,\"lower_bound\":2}],\"tensors\":["
+		"{\"id\":0,\"offset\":0,\"pool\":\"p\",\"size\":4,"
+		"\"start\":0,\"end\":1},"
+		"{\"id\":1,\"offset\":4,\"pool\":\"p\",\"size\":4,"
+		"\"start\":1,\"end\":2},"
+		"{\"id\":2,\"offset\":0,\"pool\":\"q\",\"size\":2,"
+		"\"start\":0,\"end\":2}]}";
+
+	cr_assert_eq(check(NULL, plan), MEMPLAN_OK);
+	cr_assert_eq(check(graph, plan), MEMPLAN_NO);
 }
