@@ -227,6 +227,7 @@ ROWS = {
         "onnx/onnx-fold-compute.c MOST_OPERANDS",
         "onnx/onnx-bind.c MOST_VALUES", "onnx/onnx-bind.c MOST_DIM",
         "wire/flat.c MOST_TEXT", "wire/proto.c MOST_NUMBER",
+        "xla/hlo-traces.c LONGEST_NAME", "xla/hlo-traces.c MOST_INDICES",
         "tflite/tflite-flow.c MOST_DEPTH", "tflite/tflite-flow.c MOST_CALLED")},
 }
 # Rooms that have limits of work only, and those of devices.

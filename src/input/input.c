@@ -30,7 +30,7 @@ const char *const mp_view_names[N_VIEWS] = {
 
 /* Suffixes that are not part of the name of a graph. */
 static const char *const endings[] = {".json", ".csv", ".io_info", ".plan",
-	".ir", ".log", ".tflite", ".onnx", "-buffer-assignment.txt"};
+	".ir", ".log", ".tflite", ".onnx", "-buffer-assignment.txt", ".hlo.pb"};
 
 /* The file's name without folders and those suffixes. */
 static const char *name_of(const char *path, struct arena *arena)

@@ -5,17 +5,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "input/xla/xla.h"
+
 #include <assert.h>
 #include <string.h>
 
 #include "base/names.h"
 #include "input/lines.h"
-#include "input/places.h"
 #include "input/rows.h"
-
-enum {
-	ALIGNMENT = 256, /* of XLA on GPUs, the greatest of all */
-};
 
 struct life {
 	uint32_t start, end; /* in steps, [start, end) */
@@ -28,15 +25,11 @@ struct xla {
 	struct life *lives;	 /* of these */
 	bool *listed;		 /* likewise: an allocation has it */
 	uint32_t n_lives;
-	struct op *ops;
-	struct tensor *tensors;
-	struct memory_pool *pools;
-	uint32_t n_ops, n_tensors, n_pools;
+	struct xla_parts parts;
 	uint64_t size;	 /* of the allocation at hand */
 	bool is_temp;	 /* it has temporaries */
 	bool is_new;	 /* and no value so far */
 	uint64_t number; /* its number */
-	struct graph *graph;
 	struct arena *arena, *scratch;
 };
 
@@ -67,17 +60,18 @@ static bool cut_last(struct text *text, char separator, struct text *tail)
 static bool read_instruction(struct xla *x, struct text line)
 {
 	struct text place = mp_input_lines_cut(&line, ':');
-	struct op *op = &x->ops[x->n_ops];
+	struct op *op = &x->parts.ops[x->parts.n_ops];
 	uint64_t step;
 
-	if (!mp_input_lines_number(place, NONE, &step) || step != x->n_ops)
+	if (!mp_input_lines_number(place, NONE, &step) ||
+		step != x->parts.n_ops)
 		return mp_input_lines_fail(&x->lines,
 			"'%.*s' must be step %u, as instructions are numbered "
 			"in their order",
-			mp_input_lines_shown(place), place.at, x->n_ops);
+			mp_input_lines_shown(place), place.at, x->parts.n_ops);
 	op->name =
 		mp_input_lines_copy(&x->lines, "instruction", line, x->arena);
-	x->n_ops++;
+	x->parts.n_ops++;
 	return op->name != NULL;
 }
 
@@ -92,11 +86,11 @@ static bool read_life(struct xla *x, struct text line)
 	if (!cut_last(&line, ':', &range) || !cut_last(&range, '-', &last) ||
 		!mp_input_lines_number(range, NONE, &from) ||
 		!mp_input_lines_number(last, NONE, &to) || from > to ||
-		from >= x->n_ops || to > x->n_ops)
+		from >= x->parts.n_ops || to > x->parts.n_ops)
 		return mp_input_lines_fail(&x->lines,
 			"'%.*s' must be a value and its first and last step, "
 			"as mix{}:4-5, of %u",
-			mp_input_lines_shown(line), line.at, x->n_ops);
+			mp_input_lines_shown(line), line.at, x->parts.n_ops);
 	name = mp_input_lines_copy(&x->lines, "value", line, x->scratch);
 	if (!name)
 		return false;
@@ -104,7 +98,7 @@ static bool read_life(struct xla *x, struct text line)
 		return mp_input_lines_fail(
 			&x->lines, "value '%.80s' is listed twice", name);
 	x->lives[x->n_lives++] = (struct life){
-		(uint32_t)from, (uint32_t)num_min(to + 1, x->n_ops)};
+		(uint32_t)from, (uint32_t)num_min(to + 1, x->parts.n_ops)};
 	return true;
 }
 
@@ -118,10 +112,10 @@ static bool read_lives(
 	x->lines = mp_input_lines(file, e);
 	x->live_range = file->name;
 	n = mp_input_lines_count(x->lines.rest, "\n    ");
-	x->ops = NEW(x->arena, struct op, n);
+	x->parts.ops = NEW(x->arena, struct op, n);
 	x->lives = NEW(x->scratch, struct life, n);
 	x->listed = NEW(x->scratch, bool, n);
-	if (!x->ops || !x->lives || !x->listed ||
+	if (!x->parts.ops || !x->lives || !x->listed ||
 		!mp_names_init(&x->names, n, x->scratch))
 		return false;
 	while (mp_input_lines_next(&x->lines, &line)) {
@@ -166,19 +160,13 @@ static bool read_allocation(struct xla *x, struct text line)
 /* A pool for the first value of each allocation. */
 static bool add_pool(struct xla *x)
 {
-	struct memory_pool *pool = &x->pools[x->n_pools];
-
 	if (!x->is_new)
 		return true;
 	x->is_new = false;
-	if (x->n_pools == MOST_POOLS)
+	if (x->parts.n_pools == MOST_POOLS)
 		return mp_input_lines_fail(&x->lines,
 			"more than %d allocations of temporaries", MOST_POOLS);
-	*pool = (struct memory_pool){.capacity = NO_CAPACITY,
-		.name = mp_arena_print(x->arena, "allocation%llu",
-			(unsigned long long)x->number)};
-	x->n_pools++;
-	return pool->name != NULL;
+	return mp_input_xla_add_pool(&x->parts, x->number, x->arena);
 }
 
 /* The lifetime of a value: of "mix" it is that of mix{}. */
@@ -213,7 +201,7 @@ static bool read_place(struct xla *x, struct text place, struct tensor *tensor)
 /* "<4 mix @0> (size=3072,offset=2048): f32[768]{0}" */
 static bool read_value(struct xla *x, struct text line)
 {
-	struct tensor *tensor = &x->tensors[x->n_tensors];
+	struct tensor *tensor = &x->parts.tensors[x->parts.n_tensors];
 	struct text name;
 	uint32_t life;
 
@@ -240,10 +228,10 @@ static bool read_value(struct xla *x, struct text line)
 	x->listed[life] = true;
 	tensor->start = x->lives[life].start;
 	tensor->end = x->lives[life].end;
-	x->n_tensors++;
+	x->parts.n_tensors++;
 	if (!add_pool(x))
 		return false;
-	tensor->pools = (uint16_t)x->n_pools;
+	tensor->pools = (uint16_t)x->parts.n_pools;
 	return true;
 }
 
@@ -253,10 +241,9 @@ static bool read_assignment(
 	struct text line;
 
 	x->lines = mp_input_lines(file, e);
-	x->tensors = NEW(x->arena, struct tensor,
+	x->parts.tensors = NEW(x->arena, struct tensor,
 		mp_input_lines_count(x->lines.rest, "\n value: <"));
-	x->pools = NEW(x->arena, struct memory_pool, MOST_POOLS + 1);
-	if (!x->tensors || !x->pools)
+	if (!x->parts.tensors)
 		return false;
 	while (mp_input_lines_next(&x->lines, &line)) {
 		if (mp_input_lines_take(&line, "allocation ")) {
@@ -268,35 +255,9 @@ static bool read_assignment(
 				return false;
 		}
 	}
-	return x->n_tensors > 0 ||
+	return x->parts.n_tensors > 0 ||
 	       mp_fail(e, MEMPLAN_EINPUT,
 		       "%s: it has no allocation of temporaries", file->name);
-}
-
-/* ------------------------------------------------------------ graph */
-
-static bool fill_graph(struct xla *x, uint64_t alignment, struct error *e)
-{
-	struct graph *graph = x->graph;
-
-	graph->ops = x->ops;
-	graph->n_ops = x->n_ops;
-	graph->tensors = x->tensors;
-	graph->n_tensors = x->n_tensors;
-	graph->alignment = alignment ? alignment : ALIGNMENT;
-	for (uint32_t i = 0; !alignment && i < x->n_tensors; i++)
-		graph->alignment = mp_input_places_align(
-			graph->alignment, x->tensors[i].offset);
-	for (uint32_t i = 0; x->n_pools == 1 && i < x->n_tensors; i++)
-		x->tensors[i].pools = 0;
-	for (uint32_t i = 0; i < x->n_pools; i++)
-		x->pools[i].alignment = graph->alignment;
-	graph->note = "a dump does not say what its instructions read and "
-		      "write: lifetimes are XLA's";
-	return (x->n_pools == 1 || mp_input_pools_set(graph, x->pools,
-					   x->n_pools, x->arena)) &&
-	       mp_input_places_alias(graph, x->arena, e) &&
-	       mp_input_places_keep_order(graph, x->arena);
 }
 
 bool mp_input_xla_read(const struct input *input, struct graph *graph,
@@ -304,7 +265,7 @@ bool mp_input_xla_read(const struct input *input, struct graph *graph,
 {
 	const struct input_file *lives = &input->files[ROLE_LIVE_RANGE];
 	struct arena scratch = mp_arena_beside(arena);
-	struct xla x = {.graph = graph, .arena = arena, .scratch = &scratch};
+	struct xla x = {.arena = arena, .scratch = &scratch};
 	bool fine;
 
 	if (!lives->name)
@@ -314,7 +275,7 @@ bool mp_input_xla_read(const struct input *input, struct graph *graph,
 			input->files[ROLE_MAIN].name);
 	fine = read_lives(&x, lives, e) &&
 	       read_assignment(&x, &input->files[ROLE_MAIN], e) &&
-	       fill_graph(&x, input->alignment, e);
+	       mp_input_xla_fill(&x.parts, graph, input->alignment, arena, e);
 	mp_arena_free(&scratch);
 	return fine;
 }
