@@ -342,10 +342,31 @@ static bool find_edges(struct graph *graph, struct arena *arena)
 	return true;
 }
 
+static void find_tied(struct graph *graph)
+{
+	const struct ties *ties = &graph->ties;
+	struct tensor *tensors = graph->tensors;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		tensors[t].tied = false;
+	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		tensors[ties->aliases[i].tensor].tied = true;
+		tensors[ties->aliases[i].root].tied = true;
+	}
+	for (uint32_t i = 0; i < ties->n_groups; i++)
+		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
+			tensors[ties->groups[i].members.at[k]].tied = true;
+	for (uint32_t i = 0; i < ties->n_apart; i++) {
+		tensors[ties->apart[i].a].tied = true;
+		tensors[ties->apart[i].b].tied = true;
+	}
+}
+
 bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 {
 	assert(num_is_pow2(graph->alignment));
 	assert(graph->name && graph->place);
+	find_tied(graph);
 	return find_producers(graph, arena, e) && check_sizes(graph, e) &&
 	       mp_graph_find_loops(graph, arena, e) &&
 	       find_readers(graph, arena) && find_streams(graph, arena) &&

@@ -47,6 +47,8 @@ struct tensor {
 	bool placed;	 /* the input fixes the offset */
 	bool to_end : 1; /* never released: alive from birth to the end */
 	bool from_start : 1; /* alive from before the first op on */
+	bool tied : 1; /* in an alias tree, a group, or apart from another, and
+			  so in no in-place pair; by mp_graph_link() */
 };
 
 /* The output may take the bytes of the input if the input dies at that op. */

@@ -36,7 +36,7 @@ static bool set_readers(struct tensor *tensors, uint32_t root,
 	return true;
 }
 
-static void settle_roots(struct graph *folded, bool *tied)
+static void settle_roots(struct graph *folded)
 {
 	const struct ties *ties = &folded->ties;
 
@@ -48,15 +48,6 @@ static void settle_roots(struct graph *folded, bool *tied)
 		root->to_end |= mp_graph_tensor_to_end(tensor);
 		root->from_start |= mp_graph_tensor_from_start(tensor);
 		tensor->external = true;
-		tied[ties->aliases[i].tensor] = true;
-		tied[ties->aliases[i].root] = true;
-	}
-	for (uint32_t i = 0; i < ties->n_groups; i++)
-		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
-			tied[ties->groups[i].members.at[k]] = true;
-	for (uint32_t i = 0; i < ties->n_apart; i++) {
-		tied[ties->apart[i].a] = true;
-		tied[ties->apart[i].b] = true;
 	}
 }
 
@@ -92,25 +83,22 @@ bool mp_order_fold_is_exact(const struct graph *graph)
 }
 
 const struct graph *mp_order_fold(
-	const struct graph *graph, bool **tied, struct arena *arena)
+	const struct graph *graph, struct arena *arena)
 {
 	struct graph *folded;
 
-	*tied = NULL;
-	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0 &&
-		graph->ties.n_apart == 0)
+	if (graph->ties.n_aliases == 0)
 		return graph;
 	folded = NEW(arena, struct graph, 1);
-	*tied = NEW(arena, bool, graph->n_tensors);
-	if (!folded || !*tied)
+	if (!folded)
 		return NULL;
 	*folded = *graph;
 	folded->tensors = mp_arena_copy(arena, graph->tensors, graph->n_tensors,
 		sizeof(*graph->tensors));
 	if (!folded->tensors)
 		return NULL;
-	if (graph->ties.n_aliases > 0 && !fold_aliases(folded, arena))
+	if (!fold_aliases(folded, arena))
 		return NULL;
-	settle_roots(folded, *tied);
+	settle_roots(folded);
 	return folded;
 }

@@ -30,11 +30,10 @@ void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 
 /* A copy in which each root lives as long as any of its aliases, and aliases
  * take no bytes. Exact if every alias covers its whole root; else roots live
- * too long. tied[t]: the tensor is in an alias tree, in a group or kept apart,
- * and so cannot be in an in-place pair. If there is nothing of this kind, *tied
- * is NULL and the result is the graph itself. NULL: memory is out. */
+ * too long. Without aliases the result is the graph itself. NULL: memory is
+ * out. */
 const struct graph *mp_order_fold(
-	const struct graph *graph, bool **tied, struct arena *arena);
+	const struct graph *graph, struct arena *arena);
 
 /* ------------------------------------------------------------- late */
 

@@ -170,14 +170,15 @@ static bool may_share(const struct view *view, uint32_t op,
 		pair->input < view->graph->n_tensors);
 	*found = (struct view_pair){listed[pair->output], listed[pair->input]};
 	return found->output != NONE && found->input != NONE &&
-	       found->output != found->input &&
+	       found->output != found->input && !tensors[pair->output].tied &&
+	       !tensors[pair->input].tied &&
 	       view->producer[found->output] == op &&
 	       placed_alike(&tensors[pair->output], &tensors[pair->input]) &&
 	       mp_order_view_reads(view, op, found->input);
 }
 
-static bool find_pairs(struct view *view, const uint32_t *listed,
-	const bool *tied, struct arena *arena)
+static bool find_pairs(
+	struct view *view, const uint32_t *listed, struct arena *arena)
 {
 	const struct op *ops = view->graph->ops;
 	uint32_t n = 0;
@@ -194,10 +195,7 @@ static bool find_pairs(struct view *view, const uint32_t *listed,
 			const struct inplace_pair *in = &ops[op].inplace[i];
 			struct view_pair *pair = &view->pairs[n];
 
-			if ((tied && (tied[in->input] || tied[in->output])) ||
-				!may_share(view, op, in, listed, pair))
-				continue;
-			n++;
+			n += may_share(view, op, in, listed, pair);
 		}
 		view->first_pair[op + 1] = n;
 	}
@@ -242,15 +240,14 @@ bool mp_order_view_init(struct view *view, const struct graph *graph,
 	bool inplace, struct arena *arena)
 {
 	uint32_t *listed = NEW(arena, uint32_t, graph->n_tensors);
-	bool *tied;
 
 	*view = (struct view){.n_ops = graph->n_ops, .ops = graph->ops};
-	view->graph = mp_order_fold(graph, &tied, arena);
+	view->graph = mp_order_fold(graph, arena);
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		view->n_edges += graph->ops[op].behind.n;
 	return listed && view->graph && list_tensors(view, listed, arena) &&
 	       find_users(view, arena) && find_outputs(view, arena) &&
-	       (!inplace || find_pairs(view, listed, tied, arena)) &&
+	       (!inplace || find_pairs(view, listed, arena)) &&
 	       mp_order_view_sum(view, arena);
 }
 

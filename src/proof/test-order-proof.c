@@ -43,6 +43,7 @@ static void prove_it(struct trial *t, uint64_t seed)
 	t->arena.error = t->proof.error = &t->error;
 	traits.pinned = false;
 	traits.n_ops = inplace ? 7 : 10;
+	traits.apart = inplace && seed % 4 < 2;
 	cr_assert(mp_testing_random_graph(
 		seed, &traits, &t->graph, &t->arena, &t->error));
 	cr_assert(row->run(&job, row->variant));

@@ -226,6 +226,19 @@ static bool make_ops(struct maker *m)
 	return true;
 }
 
+/* Follows from the seed itself, so that all else stays what it is. */
+static bool add_apart(struct graph *graph, uint64_t seed, struct arena *arena)
+{
+	struct tensor_pair *pairs = NEW(arena, struct tensor_pair, 2);
+	uint32_t n = graph->n_tensors;
+
+	graph->ties.apart = pairs;
+	for (uint32_t i = 0; pairs && n > 2 && i < 2; i++)
+		pairs[graph->ties.n_apart++] = (struct tensor_pair){
+			(uint32_t)(seed % n), (uint32_t)((seed + 1 + i) % n)};
+	return pairs != NULL;
+}
+
 bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
@@ -254,7 +267,9 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 		fill_tensor(&m, &graph->tensors[m.n_named]);
 	}
 	shuffle_ranks(&m);
-	return make_ops(&m) && mp_graph_link(graph, arena, e);
+	return make_ops(&m) &&
+	       (!traits->apart || add_apart(graph, seed, arena)) &&
+	       mp_graph_link(graph, arena, e);
 }
 
 bool mp_testing_random_order(const struct graph *graph, uint64_t seed,

@@ -23,6 +23,7 @@ struct random_traits {
 	bool placed;	  /* some offsets fixed */
 	bool aligned;	  /* alignment 16 instead of 1 */
 	bool shuffled;	  /* the input order is not a legal one */
+	bool apart;	  /* two tensors are apart from one */
 	bool produced;	  /* no tensor is there before the first op */
 	uint32_t streams; /* at most; 0: one */
 };

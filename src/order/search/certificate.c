@@ -211,10 +211,10 @@ bool mp_order_certificate_is_pair(const struct graph *graph,
 	const struct tensor *in = &graph->tensors[pair->input];
 	const struct tensor *out = &graph->tensors[pair->output];
 
-	return claim->inplace && pair->input != pair->output &&
-	       !mp_order_certificate_is_kept(in) && in->placed == out->placed &&
-	       in->offset == out->offset && in->pools == out->pools &&
-	       mp_order_certificate_uses(in, op);
+	return claim->inplace && pair->input != pair->output && !in->tied &&
+	       !out->tied && !mp_order_certificate_is_kept(in) &&
+	       in->placed == out->placed && in->offset == out->offset &&
+	       in->pools == out->pools && mp_order_certificate_uses(in, op);
 }
 
 /* The most that this output can save by taking over an input's bytes. */
