@@ -401,7 +401,6 @@ MEMPLAN_API enum memplan_status memplan_write(
 
 /*
  * Tells a number of the result. Of the graph: ops, tensors, graphs (of a plan
-<<<<<<< HEAD
  * of several; else 0), buckets (that the plan serves; else 0), streams,
  * alignment and padding (of sizes: bytes added before they are rounded up). Of
  * an order: buffers, steps, theoretical_min, peak_step, total_size (of all
@@ -412,21 +411,8 @@ MEMPLAN_API enum memplan_status memplan_write(
  * 1), base_alignment (what the arena's base must be aligned to), states_offset
  * and states_size (bytes that outlive a run), reuse_cost and reuse_cost_bound
  * (of a graph that says what reuse costs: of this plan, and at least of each),
- * reuse_edges (once a reuse format was written).
-=======
- * of several; else 0), streams, alignment and padding (of sizes: bytes added
- * before they are rounded up). Of an order: buffers, steps, theoretical_min,
- * peak_step, total_size (of all tensors), lower_bound_order (below which no
- * order gets; of a plan that was read it is a claim). Of a plan: arena_size,
- * lower_bound (proved by this run, or by what a plan that was read shows),
- * optimal (0 or 1: the arena has that size), claimed_bound (if a plan file
- * says more than that), cut_short (0 or 1), base_alignment (what the arena's
- * base must be aligned to), states_offset and states_size (bytes that outlive
- * a run), reuse_cost and reuse_cost_bound (of a graph that says what reuse
- * costs: of this plan, and at least of each), bank_cost and bank_cost_bound (of
- * a graph with pools that have banks, likewise), reuse_edges (once a reuse
- * format was written).
->>>>>>> 36ec20c5 (problem/banks: what the banks of a pool cost)
+ * bank_cost and bank_cost_bound (of a graph with pools that have banks,
+ * likewise), reuse_edges (once a reuse format was written).
  *
  * Returns: true; false if there is no such number, or not yet.
  */
