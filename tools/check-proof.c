@@ -90,10 +90,7 @@ static size_t read_file(const char *name)
 
 static bool skip(const char *text)
 {
-	bool is_there = strncmp(at, text, strlen(text)) == 0;
-
-	at += is_there ? strlen(text) : 0;
-	return is_there;
+	return strncmp(at, text, strlen(text)) == 0 && (at += strlen(text));
 }
 
 static int64_t number(void)
@@ -308,8 +305,6 @@ static bool narrow(const struct part *a, const struct part *b)
 /* Narrows all ranges as far as single pairs can. False: one is empty. */
 static bool propagate(void)
 {
-	bool changed;
-
 	for (struct buffer *b = buffers; b < buffers + n_buffers; b++) {
 		int64_t last = bound - 1 - b->size;
 
@@ -318,7 +313,7 @@ static bool propagate(void)
 		if (last < b->low)
 			return false;
 	}
-	do {
+	for (bool changed = true; changed;) {
 		changed = false;
 		for (struct pair *p = pairs; p < pairs + n_pairs; p++) {
 			bool ab = p->lower != 1 && may_be_below(p->a, p->b);
@@ -330,7 +325,7 @@ static bool propagate(void)
 				changed |= ab ? narrow(p->a, p->b)
 					      : narrow(p->b, p->a);
 		}
-	} while (changed);
+	}
 	return true;
 }
 
@@ -339,12 +334,16 @@ static void refute(void)
 {
 	if (propagate()) {
 		int node = index_at(next++, 2 * n_pairs);
+		struct pair *p = &pairs[node / 2];
 
-		pairs[node / 2].lower = node % 2;
+		need(p->lower == 2 && may_be_below(p->a, p->b) &&
+				may_be_below(p->b, p->a),
+			"a pair is decided already");
+		p->lower = node % 2;
 		refute();
-		pairs[node / 2].lower = 1 - node % 2;
+		p->lower = 1 - node % 2;
 		refute();
-		pairs[node / 2].lower = 2;
+		p->lower = 2;
 	}
 }
 
