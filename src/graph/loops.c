@@ -63,6 +63,19 @@ static bool nest(struct graph *graph, uint32_t i, struct error *e)
 
 /* ---------------------------------------------------------- carried */
 
+/* Does the loop put a value into the tensor, by another one that is written
+ * over it? by NONE: any. */
+static bool is_in_place(
+	const struct graph_loop *loop, uint32_t tensor, uint32_t by)
+{
+	for (uint32_t k = 0; k < loop->n_carried; k++)
+		if (loop->carried[k].in_place &&
+			loop->carried[k].in == tensor &&
+			(by == NONE || loop->carried[k].out == by))
+			return true;
+	return false;
+}
+
 static bool fail_pair(const struct graph *graph, uint32_t i, uint32_t k,
 	const char *what, struct error *e)
 {
@@ -79,6 +92,8 @@ static bool check_pair(
 	const struct tensor *out = &graph->tensors[pair->out];
 	const struct tensor_alias *alias =
 		mp_graph_ties_alias(&graph->ties, pair->out);
+	const struct tensor_alias *older =
+		mp_graph_ties_alias(&graph->ties, pair->in);
 
 	pair->in_place = alias && alias->writes && alias->of == pair->in;
 	if (in->size != out->size)
@@ -88,11 +103,17 @@ static bool check_pair(
 			"the first is made in the loop, and must be there "
 			"before",
 			e);
+	if (older && !older->writes)
+		return fail_pair(graph, i, k,
+			"the first is a view: the tensor that it is a view of "
+			"would change",
+			e);
 	if (out->producer != NONE && out->producer > loop->last)
 		return fail_pair(
 			graph, i, k, "the second is made behind the loop", e);
 	if (pair->in_place && loop->around != NONE &&
-		!has(&graph->loops[loop->around], in->producer))
+		!has(&graph->loops[loop->around], in->producer) &&
+		!is_in_place(&graph->loops[loop->around], pair->in, pair->out))
 		return fail_pair(graph, i, k,
 			"the loop around needs the first again, which the "
 			"second overwrites",
@@ -132,32 +153,30 @@ bool mp_graph_find_loops(
 
 /* ------------------------------------------------------------ again */
 
-/* Does the loop put a value into the tensor, by another one that is written
- * over it? by NONE: any. */
-static bool is_in_place(
-	const struct graph_loop *loop, uint32_t tensor, uint32_t by)
+/* Does the loop find the tensor as it was before, and not only what an op of it
+ * makes? */
+static bool finds(
+	const struct graph *graph, const struct graph_loop *loop, uint32_t t)
 {
-	for (uint32_t k = 0; k < loop->n_carried; k++)
-		if (loop->carried[k].in_place &&
-			loop->carried[k].in == tensor &&
-			(by == NONE || loop->carried[k].out == by))
-			return true;
-	return false;
+	const struct tensor *tensor = &graph->tensors[t];
+
+	if (!has(loop, tensor->producer))
+		return true;
+	/* The first op of a loop keeps its place. */
+	return tensor->pinned ? tensor->start < loop->first
+			      : mp_graph_tensor_from_start(tensor);
 }
 
-/* The outermost loop that has the op and does not make the tensor: its next
- * iteration finds the tensor as this one did. NONE: there is none. */
+/* Of a loop and those around it, the outermost that finds the tensor: its next
+ * iteration finds it as this one did. NONE: there is none. */
 static uint32_t loop_again(
-	const struct graph *graph, uint32_t op, uint32_t tensor)
+	const struct graph *graph, uint32_t inner, uint32_t tensor)
 {
-	uint32_t producer = graph->tensors[tensor].producer, again = NONE;
+	uint32_t again = NONE;
 
-	if (!graph->loop_of)
-		return NONE;
-	for (uint32_t i = graph->loop_of[op];
-		i != NONE && !has(&graph->loops[i], producer);
-		i = graph->loops[i].around)
-		if (!is_in_place(&graph->loops[i], tensor, NONE))
+	for (uint32_t i = inner; i != NONE; i = graph->loops[i].around)
+		if (finds(graph, &graph->loops[i], tensor) &&
+			!is_in_place(&graph->loops[i], tensor, NONE))
 			again = i;
 	return again;
 }
@@ -167,9 +186,8 @@ static uint32_t loop_again(
 static bool is_handed_on(
 	const struct graph *graph, uint32_t op, uint32_t tensor)
 {
-	uint32_t i = graph->loop_of ? graph->loop_of[op] : NONE;
-
-	for (; i != NONE && graph->loops[i].last == op;
+	for (uint32_t i = graph->loop_of[op];
+		i != NONE && graph->loops[i].last == op;
 		i = graph->loops[i].around)
 		for (uint32_t k = 0; k < graph->loops[i].n_carried; k++)
 			if (graph->loops[i].carried[k].out == tensor)
@@ -180,24 +198,24 @@ static bool is_handed_on(
 bool mp_graph_loop_needs(
 	const struct graph *graph, uint32_t op, uint32_t tensor)
 {
-	return is_handed_on(graph, op, tensor) ||
-	       loop_again(graph, op, tensor) != NONE;
+	return graph->loop_of &&
+	       (is_handed_on(graph, op, tensor) ||
+		       loop_again(graph, graph->loop_of[op], tensor) != NONE);
 }
 
 bool mp_graph_loop_overwrites(
 	const struct graph *graph, uint32_t op, uint32_t older, uint32_t writer)
 {
-	uint32_t made = graph->tensors[older].producer;
 	uint32_t by = graph->tensors[writer].producer;
 
 	if (!graph->loop_of || op == NONE)
 		return false;
 	if (op == by && is_handed_on(graph, op, older))
 		return true;
-	for (uint32_t i = graph->loop_of[op];
-		i != NONE && !has(&graph->loops[i], made);
+	for (uint32_t i = graph->loop_of[op]; i != NONE;
 		i = graph->loops[i].around)
-		if (has(&graph->loops[i], by) &&
+		if (finds(graph, &graph->loops[i], older) &&
+			has(&graph->loops[i], by) &&
 			!is_in_place(&graph->loops[i], older, writer))
 			return true;
 	return false;
@@ -209,25 +227,29 @@ struct again {
 	struct lists *lists;
 };
 
-static void read_again(const struct again *a, uint32_t op, uint32_t tensor)
+/* An op of the loop reads it, or its end. */
+static void read_again(const struct again *a, uint32_t inner, uint32_t tensor)
 {
-	uint32_t i = loop_again(a->graph, op, tensor);
+	uint32_t i = loop_again(a->graph, inner, tensor);
+	uint32_t last = i == NONE ? NONE : a->graph->loops[i].last;
 
-	if (i != NONE)
-		a->visit(a->lists, tensor, a->graph->loops[i].last);
+	if (last != NONE && last != a->graph->tensors[tensor].producer)
+		a->visit(a->lists, tensor, last);
 }
 
 /* The op at the end of the loop reads what comes out of an iteration, and holds
  * the place for what goes into the next. */
-static void carry(const struct again *a, const struct graph_loop *loop)
+static void carry(const struct again *a, uint32_t i)
 {
+	const struct graph_loop *loop = &a->graph->loops[i];
+
 	for (uint32_t k = 0; k < loop->n_carried; k++) {
 		const struct carried_pair *pair = &loop->carried[k];
 
 		if (a->graph->tensors[pair->out].producer != loop->last)
 			a->visit(a->lists, pair->out, loop->last);
-		read_again(a, loop->last, pair->out);
-		read_again(a, loop->last, pair->in);
+		read_again(a, i, pair->out);
+		read_again(a, i, pair->in);
 	}
 }
 
@@ -242,14 +264,20 @@ void mp_graph_each_again(const struct graph *graph,
 		return;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
-			read_again(&again, op, graph->ops[op].inputs.at[i]);
+			read_again(&again, graph->loop_of[op],
+				graph->ops[op].inputs.at[i]);
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].producer != NONE)
+			read_again(&again,
+				graph->loop_of[graph->tensors[t].producer], t);
 	for (uint32_t i = 0; i < ties->n_aliases; i++) {
 		uint32_t maker =
 			graph->tensors[ties->aliases[i].tensor].producer;
 
 		if (maker != NONE && !ties->aliases[i].writes)
-			read_again(&again, maker, ties->aliases[i].of);
+			read_again(&again, graph->loop_of[maker],
+				ties->aliases[i].of);
 	}
 	for (uint32_t i = 0; i < graph->n_loops; i++)
-		carry(&again, &graph->loops[i]);
+		carry(&again, i);
 }
