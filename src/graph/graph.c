@@ -306,11 +306,6 @@ static bool check_streams(const struct graph *graph, struct error *e)
 	};
 	uint64_t n = graph->n_streams;
 
-	if (n > 1 && graph->n_loops > 0)
-		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s: /loops: loops need a single stream, and there are "
-			"%u",
-			graph->place, graph->n_streams);
 	return n == 1 || n * num_max(n, graph->n_ops) <= MOST_CLOCKS ||
 	       mp_fail(e, MEMPLAN_EINPUT,
 		       "%s: too many streams: %u. Their number times that of "

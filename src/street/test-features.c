@@ -103,7 +103,23 @@ struct tally {
 	uint32_t spread, optimal; /* of several streams in one memory */
 	uint32_t paid, least;	/* reuse costs something; no plan costs less */
 	uint32_t banks, parted; /* banks do; no plan costs less */
+	uint32_t loops, nested, carried, in_place, spread_loops;
 };
+
+static void count_loops(struct tally *tally, const struct play *play)
+{
+	tally->loops += play->n_loops > 0;
+	tally->spread_loops += play->n_loops > 0 && play->n_streams > 1;
+	for (uint32_t i = 0; i < play->n_loops; i++) {
+		const struct play_loop *loop = &play->loops[i];
+
+		tally->nested += loop->around != NONE;
+		tally->carried += loop->n_carried > 0;
+		for (uint32_t k = 0; k < loop->n_carried; k++)
+			tally->in_place += mp_testing_player_in_place(
+				play, loop->carried[k]);
+	}
+}
 
 static void count_tensor(struct tally *tally, const struct play_tensor *t)
 {
@@ -130,6 +146,7 @@ static void count(struct tally *tally, const struct play *play)
 	}
 	tally->shared += sum > play->arena_size;
 	tally->pools += play->n_pools > 0;
+	count_loops(tally, play);
 }
 
 /* How often planners reach the lower bound. */
@@ -195,6 +212,15 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 	cr_assert_gt(tally->spread, n / 10, "%u", tally->spread);
 	cr_assert_gt(tally->optimal * 2, tally->spread, "%u of %u",
 		tally->optimal, tally->spread);
+}
+
+static void expect_loops(const struct tally *tally, uint64_t n)
+{
+	cr_assert_gt(tally->loops, n / 3, "%u", tally->loops);
+	cr_assert_gt(tally->spread_loops, n / 10, "%u", tally->spread_loops);
+	cr_assert_gt(tally->nested, n / 10, "%u", tally->nested);
+	cr_assert_gt(tally->carried, n / 10, "%u", tally->carried);
+	cr_assert_gt(tally->in_place, n / 50, "%u", tally->in_place);
 }
 
 /* Plans a graph in a way that reaches no bound. The plan has this bound, and is
@@ -294,6 +320,18 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 	for (uint64_t seed = 1; seed <= n; seed++)
 		try_graph(seed, &tally);
 	expect_variety(&tally, n);
+}
+
+/* So do those of graphs with loops, with any number of iterations, each of
+ * which makes choices of its own. */
+Test(features, plans_hold_in_every_iteration, .timeout = 3000)
+{
+	struct tally tally = {0};
+	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
+
+	for (uint64_t seed = 1; seed <= n; seed++)
+		try_graph(seed | TRIAL_LOOPS, &tally);
+	expect_loops(&tally, n);
 }
 
 /* What a plan claims may come from what only its graph says. */

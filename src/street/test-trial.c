@@ -60,6 +60,8 @@ bool mp_trial_make(struct trial *t, uint64_t seed)
 {
 	t->seed = seed;
 	mp_testing_player_random(&t->play, seed);
+	if (seed & TRIAL_LOOPS)
+		mp_testing_player_add_loops(&t->play, seed);
 	if (seed / 7 % 2 == 0)
 		mp_testing_player_add_pools(&t->play, seed);
 	return t->play.has_ops;

@@ -10,6 +10,9 @@
 
 #include "testing/player.h"
 
+/* Seeds with this bit are of graphs with loops. */
+#define TRIAL_LOOPS (UINT64_C(1) << 32)
+
 struct trial {
 	uint64_t seed;
 	struct play play;

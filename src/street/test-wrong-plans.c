@@ -146,7 +146,7 @@ static bool play_wrong(struct trial *t, uint32_t tensor, bool elsewhere)
 	return true;
 }
 
-static void expect_objections(bool elsewhere, uint32_t least)
+static void expect_objections(uint64_t kind, bool elsewhere, uint32_t least)
 {
 	static struct trial t;
 	uint32_t objected = 0;
@@ -155,7 +155,7 @@ static void expect_objections(bool elsewhere, uint32_t least)
 		uint64_t random = seed;
 		uint32_t tensor;
 
-		if (mp_trial_plan(&t, seed)) {
+		if (mp_trial_plan(&t, seed | kind)) {
 			mp_trial_take(&t);
 			mp_trial_write(t.m, t.plan);
 			tensor = mp_testing_below(&random, t.play.n_tensors);
@@ -169,11 +169,18 @@ static void expect_objections(bool elsewhere, uint32_t least)
 Test(features, player_and_verifier_object_to_wrong_plans)
 {
 	compared = 0;
-	expect_objections(false, 600);
+	expect_objections(0, false, 600);
+	cr_assert_gt(compared, 100, "%u", compared);
+}
+
+Test(features, player_and_verifier_object_to_wrong_plans_of_loops)
+{
+	compared = 0;
+	expect_objections(TRIAL_LOOPS, false, 600);
 	cr_assert_gt(compared, 100, "%u", compared);
 }
 
 Test(features, player_and_verifier_object_to_wrong_pools)
 {
-	expect_objections(true, 600);
+	expect_objections(0, true, 600);
 }

@@ -16,6 +16,14 @@ enum {
 
 #define PLAY_NOBODY PLAY_BIT(63)
 
+/* One way through a graph: the branch of each choice, and the loops that run
+ * not even once. */
+struct play_way {
+	uint32_t taken[PLAY_CHOICES];
+	uint32_t idle;		  /* bit i: loop i, and all loops in it */
+	bool alive[PLAY_TENSORS]; /* tensors that are written and read */
+};
+
 struct player {
 	struct play *play;
 	uint32_t writer[PLAY_TENSORS];	/* the tensor that wrote its content */
@@ -27,10 +35,16 @@ struct player {
 
 	uint64_t edges[PLAY_EDGES]; /* cell i: bytes [edges[i], edges[i+1]) */
 	uint32_t n_edges;
-	bool alive[PLAY_TENSORS]; /* tensors in the branches that are played */
+	struct play_way *ways;
+	uint32_t n_ways;
+	bool mixed;	   /* each iteration of a loop may go another way */
+	uint32_t way;	   /* that is played */
+	const bool *alive; /* of that way */
 	uint32_t n_moments;
-	uint64_t (*cells)[PLAY_EDGES]; /* of a moment */
-	bool *reached;
+	uint64_t (*cells)[PLAY_EDGES]; /* of a moment; if mixed, of one of each
+					  way, way by way */
+	bool *reached, *fresh;	       /* likewise: it was reached, and is to be
+					  played on from */
 };
 
 /* Finds the cells of a graph. */

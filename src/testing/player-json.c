@@ -230,6 +230,22 @@ static void say_choices(struct text *text, const struct play *play)
 	end_list(text, "]");
 }
 
+static void say_loops(struct text *text, const struct play *play)
+{
+	say(text, ",\n\"loops\":[");
+	for (uint32_t i = 0; i < play->n_loops; i++) {
+		const struct play_loop *loop = &play->loops[i];
+
+		say(text, "{\"first\":%u,\"last\":%u,\"carried\":[",
+			loop->first, loop->last);
+		for (uint32_t k = 0; k < loop->n_carried; k++)
+			say(text, "[\"t%u\",\"t%u\"],", loop->carried[k][0],
+				loop->carried[k][1]);
+		end_list(text, "]},");
+	}
+	end_list(text, "]");
+}
+
 /* Between neighbours in the list. */
 static void say_costs(struct text *text, const struct play *play)
 {
@@ -274,6 +290,8 @@ void mp_testing_player_print(const struct play *play, char *at)
 		say_ops(&text, play);
 	say_groups(&text, play);
 	say_choices(&text, play);
+	if (play->n_loops > 0)
+		say_loops(&text, play);
 	say_relations(&text, play);
 	say(&text, "}\n");
 }

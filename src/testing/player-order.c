@@ -22,7 +22,7 @@ uint32_t mp_testing_player_writer(const struct play *play, uint32_t tensor)
 }
 
 /* The producer of the base tensor, for an alias that no op makes. */
-static uint32_t maker_of(const struct play *play, uint32_t tensor)
+uint32_t mp_testing_player_maker(const struct play *play, uint32_t tensor)
 {
 	while (play->tensors[tensor].producer == NONE &&
 		play->tensors[tensor].of != NONE)
@@ -48,8 +48,7 @@ uint64_t mp_testing_player_base(const struct play *play, uint32_t tensor)
 	return base;
 }
 
-static bool have_bytes_in_common(
-	const struct play *play, uint32_t a, uint32_t b)
+bool mp_testing_player_overlap(const struct play *play, uint32_t a, uint32_t b)
 {
 	uint64_t x = mp_testing_player_base(play, a),
 		 y = mp_testing_player_base(play, b);
@@ -74,13 +73,31 @@ static void order_writer(const struct play *play, uint32_t w, uint32_t *before)
 	for (uint32_t t = 0; t < play->n_tensors; t++) {
 		if (mp_testing_player_writer(play, t) != old ||
 			mp_testing_player_is_below(play, t, w) ||
-			!have_bytes_in_common(play, t, w))
+			!mp_testing_player_overlap(play, t, w))
 			continue;
-		add_edge(before, maker_of(play, t), op);
+		add_edge(before, mp_testing_player_maker(play, t), op);
 		for (uint32_t k = 0; k < play->n_ops; k++)
 			if (play->ops[k].inputs & PLAY_BIT(t))
 				add_edge(before, k, op);
 	}
+}
+
+uint32_t mp_testing_player_loop(const struct play *play, uint32_t op)
+{
+	uint32_t found = NONE;
+
+	for (uint32_t i = 0; i < play->n_loops; i++)
+		if (mp_testing_player_has(&play->loops[i], op))
+			found = i;
+	return found;
+}
+
+/* What is listed before the first op of a loop is over when that begins, and so
+ * on: an iteration begins and ends with one op that runs alone. */
+static void order_around(const struct play *play, uint32_t op, uint32_t *before)
+{
+	for (uint32_t k = 0; k < play->n_ops; k++)
+		add_edge(before, k < op ? k : op, k < op ? op : k);
 }
 
 void mp_testing_player_order(const struct play *play, uint32_t *before)
@@ -89,9 +106,14 @@ void mp_testing_player_order(const struct play *play, uint32_t *before)
 		before[k] |= play->ops[k].after;
 		for (uint32_t t = 0; t < play->n_tensors; t++)
 			if (play->ops[k].inputs & PLAY_BIT(t))
-				add_edge(before, maker_of(play, t), k);
+				add_edge(before,
+					mp_testing_player_maker(play, t), k);
 	}
 	for (uint32_t t = 0; t < play->n_tensors; t++)
 		if (play->tensors[t].writes)
 			order_writer(play, t, before);
+	for (uint32_t i = 0; i < play->n_loops; i++) {
+		order_around(play, play->loops[i].first, before);
+		order_around(play, play->loops[i].last, before);
+	}
 }

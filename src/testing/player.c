@@ -6,11 +6,13 @@
  * left out. Bytes that are the same to all tensors are one cell.
  *
  * An op reads when it begins and until it ends, and may write as soon as it
- * begins.
+ * begins. At the end of an iteration of a loop a run goes on, or back to the
+ * moment before the first op of the loop; that is tried until no moment has
+ * more.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "testing/player-cells.h"
+#include "testing/player-ways.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -62,6 +64,20 @@ static void resume_tensors(struct player *p, uint64_t *cells, uint32_t step)
 	}
 }
 
+/* In a later iteration of a loop, a lifetime that began before it may be over.
+ * The first op of a loop keeps its place in the list. */
+static bool is_over(const struct player *p, uint32_t i, uint32_t step)
+{
+	for (uint32_t k = 0; k < p->play->n_loops; k++) {
+		const struct play_loop *loop = &p->play->loops[k];
+
+		if (mp_testing_player_has(loop, step) &&
+			!mp_testing_player_has(loop, p->play->tensors[i].start))
+			return true;
+	}
+	return false;
+}
+
 /* At the begin of a gap the bytes that the tensor gives up are intact. */
 static bool suspend_tensors(
 	struct player *p, const uint64_t *cells, uint32_t step)
@@ -71,7 +87,7 @@ static bool suspend_tensors(
 		bool rests = t->pause <= step && step < t->resume;
 		bool pauses = t->pause < t->resume && t->pause == step + 1;
 
-		if (!p->alive[i] || !t->pinned)
+		if (!p->alive[i] || !t->pinned || is_over(p, i, step))
 			continue;
 		if ((pauses || (t->end == step + 1 && !rests)) &&
 			!mp_testing_player_need(p, cells, i, 0))
@@ -151,6 +167,18 @@ static bool end_op(
 
 /* ---------------------------------------------------- start and end */
 
+static void go_way(struct player *p, uint32_t way)
+{
+	p->way = way;
+	p->alive = p->ways[way].alive;
+}
+
+/* Where what is known of a moment stands. */
+static size_t slot_of(const struct player *p, uint32_t moment)
+{
+	return (size_t)(p->mixed ? p->way : 0) * p->n_moments + moment;
+}
+
 static bool is_there_first(const struct player *p, uint32_t i)
 {
 	const struct play_tensor *t = &p->play->tensors[i];
@@ -161,10 +189,9 @@ static bool is_there_first(const struct player *p, uint32_t i)
 
 static bool set_out(struct player *p)
 {
-	uint64_t *cells = p->cells[0], first = 0;
+	uint64_t first = 0, *cells = p->cells[slot_of(p, 0)];
 
-	memset(p->reached, 0, sizeof(*p->reached) * p->n_moments);
-	p->reached[0] = true;
+	p->reached[slot_of(p, 0)] = p->fresh[slot_of(p, 0)] = true;
 	for (uint32_t c = 0; c < p->n_edges; c++)
 		cells[c] = PLAY_NOBODY;
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
@@ -229,91 +256,175 @@ static bool may_begin(
 	return true;
 }
 
+/* The cells may be like that too. */
+static void reach(struct player *p, uint32_t moment, const uint64_t *cells)
+{
+	size_t slot = slot_of(p, moment);
+	uint64_t *known = p->cells[slot], more = 0;
+
+	for (uint32_t c = 0; c < p->n_edges; c++) {
+		more |= cells[c] & ~known[c];
+		known[c] |= cells[c];
+	}
+	p->fresh[slot] |= !p->reached[slot] || more;
+	p->reached[slot] = true;
+}
+
+/* All that is listed before the loop has ended, and nothing else has begun. */
+static uint32_t start_of(const struct player *p, const struct moment *m,
+	const struct play_loop *loop)
+{
+	uint32_t moment = 0;
+
+	for (uint32_t k = 0; k < loop->first; k++)
+		moment += 2 * m->stride[p->play->ops[k].stream];
+	return moment;
+}
+
+/* Loops that end with the op, inside out: back to the start, or on. */
+static bool end_iterations(
+	struct player *p, const struct moment *m, uint32_t op, uint64_t *cells)
+{
+	const struct play *play = p->play;
+	uint64_t next[PLAY_EDGES];
+	uint32_t way = p->way, i = mp_testing_player_loop(play, op);
+
+	for (; i != NONE && play->loops[i].last == op;
+		i = play->loops[i].around) {
+		const struct play_loop *loop = &play->loops[i];
+
+		if (p->ways[way].idle >> i & 1)
+			continue;
+		memcpy(next, cells, sizeof(*next) * p->n_edges);
+		if (!mp_testing_player_hand_on(p, next, loop, true) ||
+			!mp_testing_player_hand_on(p, cells, loop, false))
+			return false;
+		for (uint32_t other = 0; other < p->n_ways; other++) {
+			if (!mp_testing_player_may_follow(p, i, other))
+				continue;
+			go_way(p, other);
+			reach(p, start_of(p, m, loop), next);
+			go_way(p, way);
+		}
+	}
+	return true;
+}
+
 static bool try_event(struct player *p, uint32_t from, const struct moment *m,
 	uint32_t stream)
 {
 	uint64_t cells[PLAY_EDGES];
-	uint32_t place = m->events[stream] / 2, to = from + m->stride[stream];
-	uint32_t n = p->n_edges, op;
-	bool begins = m->events[stream] % 2 == 0, fine;
+	uint32_t place = m->events[stream] / 2;
+	uint32_t op;
+	bool begins = m->events[stream] % 2 == 0;
 
 	if (place == p->length[stream])
 		return true;
 	op = p->sequence[stream][place];
 	if (begins && !may_begin(p, m, op))
 		return true;
-	memcpy(cells, p->cells[from], sizeof(*cells) * n);
-	fine = begins ? begin_op(p, cells, op, place)
-		      : end_op(p, cells, op, place);
-	if (!p->reached[to])
-		memset(p->cells[to], 0, sizeof(*cells) * n);
-	p->reached[to] = true;
-	for (uint32_t c = 0; c < n; c++)
-		p->cells[to][c] |= cells[c];
-	return fine;
+	memcpy(cells, p->cells[slot_of(p, from)], sizeof(*cells) * p->n_edges);
+	if (mp_testing_player_runs(p, op) &&
+		!(begins ? begin_op(p, cells, op, place)
+			 : end_op(p, cells, op, place)))
+		return false;
+	if (!begins && !end_iterations(p, m, op, cells))
+		return false;
+	reach(p, from + m->stride[stream], cells);
+	return true;
 }
 
-static bool try_moments(struct player *p)
+static bool try_moments(struct player *p, bool *again)
 {
-	if (!set_out(p))
-		return false;
 	for (uint32_t i = 0; i < p->n_moments; i++) {
 		struct moment m = moment_at(p, i);
+		bool *fresh = &p->fresh[slot_of(p, i)];
 
-		for (uint32_t k = 0; p->reached[i] && k < PLAY_MOST_STREAMS;
-			k++)
+		*again |= *fresh;
+		for (uint32_t k = 0; *fresh && k < PLAY_MOST_STREAMS; k++)
 			if (!try_event(p, i, &m, k))
 				return false;
+		*fresh = false;
 	}
-	if (!p->reached[p->n_moments - 1])
-		return mp_testing_player_complain(p->play, "stuck", 0, 0);
-	return end_run(p, p->cells[p->n_moments - 1]);
+	return true;
 }
 
-static bool is_of_branches(const struct play *play, const struct play_tensor *t,
-	const uint32_t *taken)
+static bool finish(struct player *p)
 {
-	uint32_t choice = t->choice, branch = t->branch;
+	size_t last = slot_of(p, p->n_moments - 1);
 
-	if (t->kind == KIND_STATE || t->kind == KIND_WEIGHT)
-		return true;
-	while (choice != NONE && taken[choice] == branch) {
-		branch = play->sites[choice][1];
-		choice = play->sites[choice][0];
-	}
-	return choice == NONE;
+	return (p->reached[last] ||
+		       mp_testing_player_complain(p->play, "stuck", 0, 0)) &&
+	       end_run(p, p->cells[last]);
 }
 
-/* Only what is in the branches that run is ever written or read; but what is
- * kept between runs is there in all of them. */
-static bool try_branches(struct player *p)
+/* The ways from one on to another: all that begin so, until nothing is new. */
+static bool try_ways(struct player *p, uint32_t from, uint32_t to)
 {
-	uint32_t ways = 1, taken[PLAY_CHOICES];
+	size_t slots = (size_t)(to - from) * p->n_moments;
+	bool again = true;
 
-	for (uint32_t c = 0; c < p->play->n_choices; c++)
-		ways *= PLAY_BRANCHES;
-	for (uint32_t way = 0; way < ways; way++) {
-		for (uint32_t c = 0, left = way; c < PLAY_CHOICES; c++) {
-			taken[c] = left % PLAY_BRANCHES;
-			left /= PLAY_BRANCHES;
+	memset(p->cells, 0, sizeof(*p->cells) * slots);
+	memset(p->reached, 0, sizeof(*p->reached) * slots);
+	memset(p->fresh, 0, sizeof(*p->fresh) * slots);
+	for (uint32_t way = from; way < to; way++) {
+		go_way(p, way);
+		if (!set_out(p))
+			return false;
+	}
+	while (again) {
+		again = false;
+		for (uint32_t way = from; way < to; way++) {
+			go_way(p, way);
+			if (!try_moments(p, &again))
+				return false;
 		}
-		for (uint32_t i = 0; i < p->play->n_tensors; i++) {
-			const struct play_tensor *t = &p->play->tensors[i];
-
-			p->alive[i] = mp_testing_player_takes_bytes(t) &&
-				      is_of_branches(p->play, t, taken);
-		}
-		if (!try_moments(p))
+	}
+	for (uint32_t way = from; way < to; way++) {
+		go_way(p, way);
+		if (!finish(p))
 			return false;
 	}
 	return true;
 }
 
+static bool try_all_ways(struct player *p)
+{
+	if (p->mixed)
+		return try_ways(p, 0, p->n_ways);
+	for (uint32_t way = 0; way < p->n_ways; way++)
+		if (!try_ways(p, way, way + 1))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------ whole */
+
+enum {
+	MOST_SLOTS = 1 << 14, /* else iterations of a run go one way */
+};
+
+static bool play_all(struct player *p)
+{
+	size_t slots = p->n_moments;
+	bool fine;
+
+	p->mixed = p->play->n_loops > 0 && slots * p->n_ways <= MOST_SLOTS;
+	slots *= p->mixed ? p->n_ways : 1;
+	p->cells = calloc(slots, sizeof(*p->cells));
+	p->reached = calloc(slots, sizeof(*p->reached));
+	p->fresh = calloc(slots, sizeof(*p->fresh));
+	fine = p->cells && p->reached && p->fresh && try_all_ways(p);
+	free(p->cells);
+	free(p->reached);
+	free(p->fresh);
+	return fine;
+}
+
 bool mp_testing_player_run(struct play *play)
 {
 	struct player player = {.play = play};
-	uint64_t(*cells)[PLAY_EDGES];
-	bool *reached, fine;
+	bool fine;
 
 	assert(play->n_ops <= PLAY_MOST_OPS && play->n_tensors <= PLAY_TENSORS);
 	for (uint32_t i = 0; i < play->n_tensors; i++)
@@ -323,10 +434,7 @@ bool mp_testing_player_run(struct play *play)
 	mp_testing_player_order(play, player.before);
 	line_up(&player);
 	mp_testing_player_list_edges(&player);
-	player.cells = cells = calloc(player.n_moments, sizeof(*cells));
-	player.reached = reached = calloc(player.n_moments, sizeof(*reached));
-	fine = cells && reached && try_branches(&player);
-	free(cells);
-	free(reached);
+	fine = mp_testing_player_list_ways(&player) && play_all(&player);
+	free(player.ways);
 	return fine;
 }

@@ -29,6 +29,8 @@ enum {
 	PLAY_RANGES = 2,
 	PLAY_CHOICES = 3,
 	PLAY_BRANCHES = 3,
+	PLAY_LOOPS = 3,
+	PLAY_CARRIED = 2, /* pairs of a loop */
 	PLAY_POOLS = 3,
 	PLAY_SPACES = 64,
 	PLAY_SPACE_BITS = 40, /* of offsets in one memory */
@@ -72,6 +74,12 @@ struct play_op {
 	uint32_t taker, given; /* in-place pair; NONE: none */
 };
 
+/* Ops [first, last] of the list run any number of times. */
+struct play_loop {
+	uint32_t first, last, around; /* around NONE: it is in no other */
+	uint32_t carried[PLAY_CARRIED][2], n_carried; /* in, out */
+};
+
 /* A memory; capacity, chunk or n_banks 0: none. */
 struct play_pool {
 	uint64_t capacity, alignment, chunk;
@@ -101,6 +109,8 @@ struct play {
 	uint32_t sites[PLAY_CHOICES][2]; /* of a choice: the earlier one that it
 					    stands in, or NONE, and its branch
 					  */
+	struct play_loop loops[PLAY_LOOPS];
+	uint32_t n_loops;
 	uint64_t ranges[PLAY_RANGES][2]; /* offset, size */
 	uint32_t range_pools[PLAY_RANGES];
 	struct play_pool pools[PLAY_POOLS];
@@ -148,6 +158,10 @@ void mp_testing_player_mutate(
 /* Gives the graph several pools, and each tensor its list of pools. */
 void mp_testing_player_add_pools(struct play *play, uint64_t seed);
 
+/* Gives a graph with ops loops, one behind or in another, some of which carry
+ * tensors. Before pools. */
+void mp_testing_player_add_loops(struct play *play, uint64_t seed);
+
 /* Writes the graph as JSON, into a text of PLAY_JSON bytes. */
 void mp_testing_player_print(const struct play *play, char *text);
 
@@ -159,6 +173,30 @@ uint64_t mp_testing_player_base(const struct play *play, uint32_t tensor);
 /* The tensor that is written where this one is: itself, or what it is a name
  * for bytes of. */
 uint32_t mp_testing_player_writer(const struct play *play, uint32_t tensor);
+
+/* The op that makes a tensor, or its base tensor; NONE: none does. */
+uint32_t mp_testing_player_maker(const struct play *play, uint32_t tensor);
+
+/* True if the two are bytes of one buffer, and some bytes are of both. */
+bool mp_testing_player_overlap(const struct play *play, uint32_t a, uint32_t b);
+
+/* True if the loop has the op, which may be NONE. */
+static inline bool mp_testing_player_has(
+	const struct play_loop *loop, uint32_t op)
+{
+	return op != NONE && loop->first <= op && op <= loop->last;
+}
+
+/* The innermost loop that has the op; NONE: none has. */
+uint32_t mp_testing_player_loop(const struct play *play, uint32_t op);
+
+/* Does the loop put a value into the tensor by one that is written over it? */
+static inline bool mp_testing_player_in_place(
+	const struct play *play, const uint32_t *pair)
+{
+	return play->tensors[pair[1]].writes &&
+	       play->tensors[pair[1]].of == pair[0];
+}
 
 /* True if the tensor is the other one, or an alias below it. */
 bool mp_testing_player_is_below(

@@ -254,15 +254,20 @@ static bool is_in_place(const struct run_check *r, uint32_t in, uint32_t out)
 	return a && a->writes && a->of == in;
 }
 
-/* All that an iteration hands on is there at its end, and then becomes what the
- * next one finds. In place nothing is written, and what the last iteration made
- * keeps its name. */
+/* All that an iteration hands on is there at its end, and so is what that is
+ * handed on to. Then the one becomes the other, which the next one finds. In
+ * place nothing is written, and what the last iteration made keeps its name. */
 static bool hand_on(
 	struct run_check *r, const struct graph_loop *loop, bool ends)
 {
-	for (uint32_t i = 0; i < loop->n_carried; i++)
-		if (!need(r, NONE, false, loop->carried[i].out))
+	for (uint32_t i = 0; i < loop->n_carried; i++) {
+		uint32_t in = loop->carried[i].in, out = loop->carried[i].out;
+
+		if (!need(r, NONE, false, out) ||
+			(!(r->alive[out] && is_in_place(r, in, out)) &&
+				!need(r, NONE, false, in)))
 			return false;
+	}
 	for (uint32_t i = 0; i < loop->n_carried; i++) {
 		uint32_t in = loop->carried[i].in, out = loop->carried[i].out;
 

@@ -107,6 +107,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(&seed, data, sizeof(seed));
 	mp_testing_player_random(&play, seed);
+	if (seed >> 61 & 1)
+		mp_testing_player_add_loops(&play, seed);
 	if (seed >> 60 & 1)
 		mp_testing_player_add_pools(&play, seed);
 	mp_testing_player_mutate(
