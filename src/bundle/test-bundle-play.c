@@ -327,7 +327,7 @@ static void expect_runs_when_replaced(struct bundle_trial *t)
 
 struct tally {
 	uint32_t concurrent, serial, refused, kept, ranges, branches, apart,
-		fixed, streams;
+		fixed, streams, loops;
 };
 
 static void count(struct tally *tally, const struct bundle_trial *t)
@@ -348,6 +348,7 @@ static void count(struct tally *tally, const struct bundle_trial *t)
 		tally->branches += play->n_choices > 0;
 		tally->apart += play->n_pairs > 0;
 		tally->streams += play->n_streams > 1;
+		tally->loops += play->n_loops > 0;
 	}
 }
 
@@ -355,7 +356,7 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 {
 	const uint32_t counts[] = {tally->concurrent, tally->serial,
 		tally->kept, tally->ranges, tally->branches, tally->apart,
-		tally->fixed, tally->streams};
+		tally->fixed, tally->streams, tally->loops};
 
 	for (uint32_t i = 0; i < countof(counts); i++)
 		cr_assert_gt(counts[i], n / 10, "count %u: %u of %llu", i,

@@ -7,7 +7,11 @@ static void make_part(struct bundle_trial *t, uint32_t i)
 {
 	struct part *part = &t->parts[i];
 
-	mp_testing_player_random(&part->play, mp_prng(&t->random) >> 16);
+	uint64_t seed = mp_prng(&t->random) >> 16;
+
+	mp_testing_player_random(&part->play, seed);
+	if (seed >> 40 & 1)
+		mp_testing_player_add_loops(&part->play, seed);
 	part->play.alignment = t->alignment;
 	mp_testing_player_print(&part->play, part->text);
 	snprintf(part->name, sizeof(part->name), "net %c", (char)('a' + i));

@@ -117,6 +117,16 @@ static bool is_lifelong(const struct schedule *s, uint32_t t)
 	return !policy || strcmp(policy, "throughout") != 0;
 }
 
+/* A loop finds what is alive from the start, also where that is the loop's own
+ * first step, so that the lifetime does not tell. */
+static bool is_found_by_loops(const struct graph *graph, uint32_t t)
+{
+	const struct tensor *tensor = &graph->tensors[t];
+
+	return graph->n_loops > 0 && tensor->from_start &&
+	       tensor->producer != NONE;
+}
+
 static void tensor(
 	struct sink *sink, const struct plan *plan, struct tied *tied)
 {
@@ -135,6 +145,8 @@ static void tensor(
 			sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
 	if (is_lifelong(s, tied->tensor))
 		mp_emit_json_text(sink, ", ", "lifelong", "all");
+	else if (is_found_by_loops(s->graph, tied->tensor))
+		mp_emit_json_text(sink, ", ", "lifelong", "start");
 	if (tensor->align > s->problem.alignment)
 		mp_emit_json_number(sink, ", ", "align", tensor->align);
 	mp_emit_tied_emit(sink, s, tied);

@@ -225,6 +225,7 @@ static uint32_t listed(const struct schedule *s, uint32_t at)
 		uint32_t t = s->graph->ties.branches[at].tensor;
 
 		if (!s->graph->tensors[t].external &&
+			s->graph->tensors[t].size > 0 &&
 			!mp_schedule_outlives(s, t))
 			break;
 	}
@@ -329,7 +330,21 @@ static void exclusive(
 	mp_sink_text(sink, "\n  ]");
 }
 
-/* Ops by index. A pair is left out if one of the two is external. */
+static bool is_listed(const struct graph *graph, uint32_t tensor)
+{
+	return tensor != NONE && !graph->tensors[tensor].external;
+}
+
+static void carried(
+	struct sink *sink, const struct graph *graph, uint32_t tensor)
+{
+	if (is_listed(graph, tensor))
+		mp_emit_json_id(sink, &graph->tensors[tensor]);
+	else
+		mp_sink_text(sink, "null");
+}
+
+/* Ops by index. A pair is left out if both are external. */
 static void loops(struct sink *sink, const struct graph *graph)
 {
 	for (uint32_t i = 0; i < graph->n_loops; i++) {
@@ -343,13 +358,13 @@ static void loops(struct sink *sink, const struct graph *graph)
 		for (uint32_t k = 0; k < loop->n_carried; k++) {
 			const struct carried_pair *pair = &loop->carried[k];
 
-			if (graph->tensors[pair->in].external ||
-				graph->tensors[pair->out].external)
+			if (!is_listed(graph, pair->in) &&
+				!is_listed(graph, pair->out))
 				continue;
 			mp_sink_text(sink, before);
-			mp_emit_json_id(sink, &graph->tensors[pair->in]);
+			carried(sink, graph, pair->in);
 			mp_sink_text(sink, ", ");
-			mp_emit_json_id(sink, &graph->tensors[pair->out]);
+			carried(sink, graph, pair->out);
 			mp_sink_text(sink, "]");
 			before = ", [";
 		}

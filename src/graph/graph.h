@@ -130,7 +130,7 @@ struct constraints {
 /* At the end of each iteration `in` takes the value of `out`. In place: `out`
  * is an alias that writes all bytes of `in`, and nothing is copied. */
 struct carried_pair {
-	uint32_t in, out; /* tensors */
+	uint32_t in, out; /* tensors; NONE: in the caller's memory */
 	bool in_place;	  /* by mp_graph_link() */
 };
 

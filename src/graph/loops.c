@@ -83,7 +83,37 @@ static bool fail_pair(const struct graph *graph, uint32_t i, uint32_t k,
 		graph->place, i, k, what);
 }
 
-static bool check_pair(
+static bool check_in(
+	const struct graph *graph, uint32_t i, uint32_t k, struct error *e)
+{
+	const struct graph_loop *loop = &graph->loops[i];
+	uint32_t in = loop->carried[k].in;
+	const struct tensor_alias *alias =
+		mp_graph_ties_alias(&graph->ties, in);
+
+	if (has(loop, graph->tensors[in].producer))
+		return fail_pair(graph, i, k,
+			"the first is made in the loop, and must be there "
+			"before",
+			e);
+	return !alias || alias->writes ||
+	       fail_pair(graph, i, k,
+		       "the first is a view: the tensor that it is a view of "
+		       "would change",
+		       e);
+}
+
+static bool check_out(
+	const struct graph *graph, uint32_t i, uint32_t k, struct error *e)
+{
+	const struct graph_loop *loop = &graph->loops[i];
+	uint32_t maker = graph->tensors[loop->carried[k].out].producer;
+
+	return maker == NONE || maker <= loop->last ||
+	       fail_pair(graph, i, k, "the second is made behind the loop", e);
+}
+
+static bool check_both(
 	const struct graph *graph, uint32_t i, uint32_t k, struct error *e)
 {
 	const struct graph_loop *loop = &graph->loops[i];
@@ -92,25 +122,10 @@ static bool check_pair(
 	const struct tensor *out = &graph->tensors[pair->out];
 	const struct tensor_alias *alias =
 		mp_graph_ties_alias(&graph->ties, pair->out);
-	const struct tensor_alias *older =
-		mp_graph_ties_alias(&graph->ties, pair->in);
 
 	pair->in_place = alias && alias->writes && alias->of == pair->in;
 	if (in->size != out->size)
 		return fail_pair(graph, i, k, "the two have one size", e);
-	if (has(loop, in->producer))
-		return fail_pair(graph, i, k,
-			"the first is made in the loop, and must be there "
-			"before",
-			e);
-	if (older && !older->writes)
-		return fail_pair(graph, i, k,
-			"the first is a view: the tensor that it is a view of "
-			"would change",
-			e);
-	if (out->producer != NONE && out->producer > loop->last)
-		return fail_pair(
-			graph, i, k, "the second is made behind the loop", e);
 	if (pair->in_place && loop->around != NONE &&
 		!has(&graph->loops[loop->around], in->producer) &&
 		!is_in_place(&graph->loops[loop->around], pair->in, pair->out))
@@ -120,6 +135,18 @@ static bool check_pair(
 			e);
 	return !pair->in_place || has(loop, out->producer) ||
 	       fail_pair(graph, i, k, "no op of the loop makes the second", e);
+}
+
+static bool check_pair(
+	const struct graph *graph, uint32_t i, uint32_t k, struct error *e)
+{
+	struct carried_pair *pair = &graph->loops[i].carried[k];
+
+	pair->in_place = false;
+	return (pair->in == NONE || check_in(graph, i, k, e)) &&
+	       (pair->out == NONE || check_out(graph, i, k, e)) &&
+	       (pair->in == NONE || pair->out == NONE ||
+		       check_both(graph, i, k, e));
 }
 
 bool mp_graph_find_loops(
@@ -163,8 +190,9 @@ static bool finds(
 	if (!has(loop, tensor->producer))
 		return true;
 	/* The first op of a loop keeps its place. */
-	return tensor->pinned ? tensor->start < loop->first
-			      : mp_graph_tensor_from_start(tensor);
+	return tensor->pinned && !tensor->from_start
+		       ? tensor->start < loop->first
+		       : mp_graph_tensor_from_start(tensor);
 }
 
 /* Of a loop and those around it, the outermost that finds the tensor: its next
@@ -246,10 +274,13 @@ static void carry(const struct again *a, uint32_t i)
 	for (uint32_t k = 0; k < loop->n_carried; k++) {
 		const struct carried_pair *pair = &loop->carried[k];
 
-		if (a->graph->tensors[pair->out].producer != loop->last)
-			a->visit(a->lists, pair->out, loop->last);
-		read_again(a, i, pair->out);
-		read_again(a, i, pair->in);
+		if (pair->out != NONE) {
+			if (a->graph->tensors[pair->out].producer != loop->last)
+				a->visit(a->lists, pair->out, loop->last);
+			read_again(a, i, pair->out);
+		}
+		if (pair->in != NONE)
+			read_again(a, i, pair->in);
 	}
 }
 

@@ -108,7 +108,7 @@ static bool was_there_before(
 
 	if (mp_graph_ties_alias(&r->graph->ties, t))
 		return false;
-	return is_pinned(r, t) ? tensor->start < step : tensor->from_start;
+	return tensor->from_start || (is_pinned(r, t) && tensor->start < step);
 }
 
 /* -------------------------------------------------------------- ops */
@@ -246,33 +246,38 @@ static bool end_step(struct run_check *r, uint32_t step)
 
 /* ------------------------------------------------------------ loops */
 
-static bool is_in_place(const struct run_check *r, uint32_t in, uint32_t out)
+static bool hands_on_in_place(
+	const struct run_check *r, uint32_t in, uint32_t out)
 {
 	const struct tensor_alias *a =
-		mp_graph_ties_alias(&r->graph->ties, out);
+		out == NONE || !r->alive[out]
+			? NULL
+			: mp_graph_ties_alias(&r->graph->ties, out);
 
 	return a && a->writes && a->of == in;
 }
 
 /* All that an iteration hands on is there at its end, and so is what that is
  * handed on to. Then the one becomes the other, which the next one finds. In
- * place nothing is written, and what the last iteration made keeps its name. */
+ * place nothing is written, and what the last iteration made keeps its name.
+ * NONE: it is in the caller's memory. */
 static bool hand_on(
 	struct run_check *r, const struct graph_loop *loop, bool ends)
 {
 	for (uint32_t i = 0; i < loop->n_carried; i++) {
 		uint32_t in = loop->carried[i].in, out = loop->carried[i].out;
 
-		if (!need(r, NONE, false, out) ||
-			(!(r->alive[out] && is_in_place(r, in, out)) &&
+		if ((out != NONE && !need(r, NONE, false, out)) ||
+			(in != NONE && !hands_on_in_place(r, in, out) &&
 				!need(r, NONE, false, in)))
 			return false;
 	}
 	for (uint32_t i = 0; i < loop->n_carried; i++) {
 		uint32_t in = loop->carried[i].in, out = loop->carried[i].out;
 
-		if (r->alive[in] && r->alive[out] &&
-			!(ends && is_in_place(r, in, out)))
+		if (in != NONE && r->alive[in] &&
+			(out == NONE || r->alive[out]) &&
+			!(ends && hands_on_in_place(r, in, out)))
 			mp_verify_run_write(r, in, r->low[in], r->high[in]);
 	}
 	return true;

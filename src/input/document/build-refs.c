@@ -224,14 +224,22 @@ bool mp_input_build_constraints(struct build *b, const struct json_at *found)
 
 /* ------------------------------------------------------------ loops */
 
+/* null: a tensor in the caller's memory, which a plan does not list. */
+static bool read_carried_tensor(
+	struct build *b, const struct json_at *at, uint32_t *tensor)
+{
+	*tensor = NONE;
+	return mp_json_is_null(at) || mp_input_refs_find(b, at, tensor);
+}
+
 static bool read_carried(
 	struct build *b, const struct json_at *at, struct carried_pair *pair)
 {
 	struct json_at in, out;
 
 	return mp_json_pair(at, "[in, out]", &in, &out) &&
-	       mp_input_refs_find(b, &in, &pair->in) &&
-	       mp_input_refs_find(b, &out, &pair->out);
+	       read_carried_tensor(b, &in, &pair->in) &&
+	       read_carried_tensor(b, &out, &pair->out);
 }
 
 static bool read_loop(

@@ -130,12 +130,15 @@ static bool read_plan_times(const struct json_at *first,
 				       "before it starts");
 }
 
-/* In a plan, which has lifetimes, "all": the bytes are never shared. */
+/* In a plan, which has lifetimes, "all": the bytes are never shared; "start": a
+ * loop that makes it finds it. */
 static bool read_plan_lifelong(
 	const struct json_at *at, const char *text, struct tensor *tensor)
 {
-	tensor->from_start = tensor->to_end = true;
-	return strcmp(text, "all") == 0 || mp_json_fail(at, "must be \"all\"");
+	tensor->from_start = true;
+	tensor->to_end = strcmp(text, "all") == 0;
+	return tensor->to_end || strcmp(text, "start") == 0 ||
+	       mp_json_fail(at, "must be \"all\" or \"start\"");
 }
 
 /* "start": alive from before the first op; "end": to after the last; "all":
