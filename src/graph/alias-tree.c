@@ -180,9 +180,10 @@ static bool visit_node(const struct tour *tour, uint32_t node)
 	const struct tensor *tensor = &f->graph->tensors[older];
 	uint32_t op = f->graph->tensors[tour->writer->tensor].producer;
 
-	if (tensor->producer != NONE && tensor->producer != op &&
-		!tour->visit(
-			tour->context, tour->writer, older, tensor->producer))
+	if (!tour->visit(tour->context, tour->writer, older, NONE) ||
+		(tensor->producer != NONE && tensor->producer != op &&
+			!tour->visit(tour->context, tour->writer, older,
+				tensor->producer)))
 		return false;
 	for (uint32_t i = 0; i < tensor->readers.n; i++)
 		if ((tensor->readers.at[i] != op || f->graph->loop_of) &&

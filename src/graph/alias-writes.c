@@ -77,19 +77,25 @@ static bool is_writer_beside(const struct alias_tree *f, uint32_t older,
 	       f->end[node] <= f->place[f->node_of[writer->tensor]];
 }
 
+static bool is_kept(const struct tensor *tensor)
+{
+	return tensor->kind == KIND_OUTPUT || tensor->to_end;
+}
+
 static bool count_edge(void *context, const struct tensor_alias *writer,
 	uint32_t older, uint32_t op)
 {
 	struct edges *edges = context;
 	const struct graph *graph = edges->tree->graph;
 
-	if (graph->tensors[older].kind == KIND_OUTPUT ||
-		graph->tensors[older].to_end)
+	if (op == NONE && is_kept(&graph->tensors[older]))
 		return mp_graph_fail(graph, THING_TENSOR, writer->tensor,
 			edges->error, MEMPLAN_EINPUT,
 			"tensor '%.60s' is written over bytes of '%.60s', "
 			"which is needed to the end",
 			label(graph, writer->tensor), label(graph, older));
+	if (op == NONE)
+		return true;
 	if (is_reader(edges, older, op) &&
 		mp_graph_loop_overwrites(graph, op, older, writer->tensor))
 		return mp_graph_fail(graph, THING_TENSOR, writer->tensor,
@@ -117,7 +123,7 @@ static bool add_edge(void *context, const struct tensor_alias *writer,
 	struct edges *edges = context;
 	uint32_t to = edges->tree->graph->tensors[writer->tensor].producer;
 
-	if (op == to)
+	if (op == NONE || op == to)
 		return true;
 	if (is_reader(edges, older, op))
 		edges->waits[edges->n_waits++] =
@@ -251,7 +257,7 @@ static bool blame_edge(void *context, const struct tensor_alias *writer,
 
 	if (b->tries-- == 0)
 		return false;
-	if (op == from || !comes_before(b, from, op))
+	if (op == NONE || op == from || !comes_before(b, from, op))
 		return true;
 	b->error->code = MEMPLAN_OK;
 	return mp_graph_fail(graph, THING_OP, from, b->error, MEMPLAN_EINPUT,

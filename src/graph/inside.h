@@ -94,13 +94,14 @@ bool mp_graph_alias_tree_init(
 	struct alias_tree *f, const struct graph *graph, struct arena *arena);
 
 /* The writer overwrites bytes of `older`, which op makes or reads; where there
- * are loops, op may be the one that makes the writer and reads the older. */
+ * are loops, op may be the one that makes the writer and reads the older. NONE:
+ * the visit before those of the ops. */
 typedef bool alias_tree_visitor(void *context,
 	const struct tensor_alias *writer, uint32_t older, uint32_t op);
 
-/* Visits, for every alias that writes, each tensor that it overwrites with each
- * op that makes or reads that tensor. Stops at the first visit that is false.
- */
+/* Visits, for every alias that writes, each tensor that it overwrites with NONE
+ * and with each op that makes or reads that tensor. Stops at the first visit
+ * that is false. */
 bool mp_graph_alias_tree_visit(
 	const struct alias_tree *f, alias_tree_visitor *visit, void *context);
 
