@@ -306,8 +306,10 @@ bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	/* The plan rounds members of a group to the plan's alignment, which in
 	 * a bundle is the greatest of all members. */
 	assert(num_is_pow2(graph->alignment) && num_is_pow2(plan->alignment));
-	graph->alignment = num_max(graph->alignment, plan->alignment);
-	return at && compare_margins(graph, plan, e) &&
+	return at &&
+	       mp_graph_align(graph, num_max(graph->alignment, plan->alignment),
+		       arena, e) &&
+	       compare_margins(graph, plan, e) &&
 	       mp_graph_ids(plan, &names, arena) &&
 	       adopt_pools(graph, plan, &pools, arena, e) &&
 	       (plan->n_pools == 0 ||

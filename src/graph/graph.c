@@ -337,6 +337,29 @@ static bool find_edges(struct graph *graph, struct arena *arena)
 	return true;
 }
 
+bool mp_graph_align(struct graph *graph, uint64_t alignment,
+	struct arena *arena, struct error *e)
+{
+	struct memory_pool *pools = mp_arena_copy(
+		arena, graph->pools, graph->n_pools, sizeof(*graph->pools));
+
+	assert(num_is_pow2(alignment));
+	for (uint32_t i = 0; pools && i < graph->n_pools; i++) {
+		pools[i].alignment = num_max(pools[i].alignment, alignment);
+		if ((pools[i].capacity != NO_CAPACITY &&
+			    pools[i].capacity % alignment != 0) ||
+			pools[i].chunk % alignment != 0)
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"%s: the size of pool '%.60s' is not a "
+				"multiple of the alignment %llu",
+				graph->place, pools[i].name,
+				(unsigned long long)alignment);
+	}
+	graph->alignment = alignment;
+	graph->pools = graph->n_pools ? pools : NULL;
+	return pools != NULL;
+}
+
 static void find_tied(struct graph *graph)
 {
 	const struct ties *ties = &graph->ties;

@@ -285,6 +285,11 @@ bool mp_graph_fail_at(const struct graph *graph, struct error *e);
  * ops (the message names a shortest one). Fills readers, before and behind. */
 bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e);
 
+/* Aligns the graph anew. No pool is aligned to less than the graph.
+ * MEMPLAN_EINPUT if the size of a pool is no multiple then. */
+bool mp_graph_align(struct graph *graph, uint64_t alignment,
+	struct arena *arena, struct error *e);
+
 /* True if the next iteration of a loop needs the tensor as it is when the op
  * ends, which is in the loop. */
 bool mp_graph_loop_needs(

@@ -49,29 +49,6 @@ static bool keep_equal_pairs(
 	return true;
 }
 
-/* No pool is aligned to less than the graph. */
-static bool align_pools(struct graph *graph, struct arena *arena)
-{
-	uint64_t align = graph->alignment;
-	struct memory_pool *pools = mp_arena_copy(
-		arena, graph->pools, graph->n_pools, sizeof(*graph->pools));
-
-	assert(num_is_pow2(align));
-	for (uint32_t i = 0; pools && i < graph->n_pools; i++) {
-		pools[i].alignment = num_max(pools[i].alignment, align);
-		if ((pools[i].capacity != NO_CAPACITY &&
-			    pools[i].capacity % align != 0) ||
-			pools[i].chunk % align != 0)
-			return mp_fail(arena->error, MEMPLAN_EINPUT,
-				"%s: the size of pool '%.60s' is not a "
-				"multiple of the alignment %llu",
-				graph->place, pools[i].name,
-				(unsigned long long)align);
-	}
-	graph->pools = graph->n_pools ? pools : NULL;
-	return pools != NULL;
-}
-
 const struct graph *mp_street_shape(
 	memplan *m, const struct graph *graph, const struct run *run)
 {
@@ -85,8 +62,7 @@ const struct graph *mp_street_shape(
 	if (!copy)
 		return NULL;
 	if (!aligned) {
-		copy->alignment = run->align;
-		if (!align_pools(copy, &m->run) ||
+		if (!mp_graph_align(copy, run->align, &m->run, &m->error) ||
 			!mp_graph_link(copy, &m->run, &m->error))
 			return NULL;
 	}

@@ -169,9 +169,9 @@ bool mp_street_check_member(memplan *m, struct run *run,
 		return false;
 	if (copy->n_ops == 0)
 		member->claims.ops.n = 0;
-	if (!mp_graph_adopt(copy, member, &m->run, &m->error))
+	if (!mp_graph_adopt(copy, member, &m->run, &m->error) ||
+		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
 		return false;
-	bare->alignment = copy->alignment;
 	return check_copy(m, run, copy, bare) &&
 	       mp_bundle_check_kept(
 		       bundle, member, m->plan.schedule, &m->run, &m->error);
@@ -211,9 +211,9 @@ bool mp_street_check_bucket(
 	if (!copy || !take_policies(m, plan, copy) ||
 		!(copy = rewrite(m, plan, copy)) ||
 		!(bare = mp_street_copy_graph(m, copy)) ||
-		!mp_graph_adopt(copy, plan, &m->run, &m->error))
+		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
+		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
 		return false;
-	bare->alignment = copy->alignment;
 	run->order = mp_order_find("keep");
 	return check_copy(m, run, copy, bare);
 }
@@ -227,9 +227,9 @@ bool mp_street_check_graph(memplan *m, struct run *run,
 
 	if (!take_policies(m, plan, copy) || !(copy = rewrite(m, plan, copy)) ||
 		!(bare = mp_street_copy_graph(m, copy)) ||
-		!mp_graph_adopt(copy, plan, &m->run, &m->error))
+		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
+		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
 		return false;
-	bare->alignment = copy->alignment;
 	shaped = mp_street_shape(m, bare, run);
 	if (!shaped || !confirm_order(m, shaped, copy, &found) ||
 		!check_copy(m, run, copy, bare) || !check_order_bound(m))
