@@ -480,7 +480,7 @@ static bool put_somewhere(struct search *s, uint32_t buffer, uint64_t until)
 		end_search(s);
 		if (cost == before || s->hits.failed)
 			break;
-		cost = num_max(cost, s->problem->buffers[buffer].size / 4);
+		cost = num_max(cost, 1 + s->problem->buffers[buffer].size / 4);
 		cost = num_min(before, 2 * cost);
 	}
 	return fine;

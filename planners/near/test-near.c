@@ -92,6 +92,7 @@ static uint32_t invent(uint64_t seed, const struct problem *problem,
 
 struct tally {
 	uint32_t n, open, best;
+	uint64_t most_spent; /* steps, of one problem */
 };
 
 static void compare(uint64_t seed, const struct random_shape *shape, bool tall,
@@ -122,13 +123,14 @@ static void compare(uint64_t seed, const struct random_shape *shape, bool tall,
 	try_all(&b, 0);
 	cr_assert_leq(near.kept, b.most, "seed %llu", (unsigned long long)seed);
 	tally->n++;
+	tally->most_spent = num_max(tally->most_spent, job.spent);
 	tally->open += b.most < bytes_of(&b, 0);
 	tally->best += near.kept == b.most;
 	mp_arena_free(&arena);
 }
 
 /* Nearly all are small enough for the search to find the best. */
-static void hold(const struct random_shape *shape)
+static struct tally hold(const struct random_shape *shape)
 {
 	struct tally tally = {0};
 
@@ -139,6 +141,17 @@ static void hold(const struct random_shape *shape)
 		tally.n, tally.open, tally.best);
 	cr_assert_geq(tally.open * 2, tally.n);
 	cr_assert_geq(tally.best * 100, tally.n * 95);
+	return tally;
+}
+
+/* A quarter of such a buffer is no byte. Each repetition of a search allows
+ * more to move nevertheless: else it spends all its steps. */
+Test(near, buffers_of_few_bytes)
+{
+	const struct random_shape shape = {.buffers = 6, .size = 3};
+	struct tally tally = hold(&shape);
+
+	cr_assert_lt(tally.most_spent, STEPS / 16);
 }
 
 Test(near, plain_problems)
