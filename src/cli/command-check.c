@@ -82,8 +82,8 @@ static enum memplan_status check_inputs(const struct arguments *arguments,
 		plan);
 }
 
-/* The name, the pools and the companion files of an input belong to it, not to
- * the plan. */
+/* The name, the pools, the policies and the companion files of an input belong
+ * to it, not to the plan. */
 static enum memplan_status check_against(const struct arguments *arguments)
 {
 	struct arguments of_plan = *arguments;
@@ -98,6 +98,8 @@ static enum memplan_status check_against(const struct arguments *arguments)
 	of_plan.values[OPT_LIVE_RANGE] = NULL;
 	cli_set_value(&of_plan, "name", NULL);
 	cli_set_value(&of_plan, "pools", NULL);
+	cli_set_value(&of_plan, "inputs", NULL);
+	cli_set_value(&of_plan, "outputs", NULL);
 	status = cli_session_open(&plan, &of_plan, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;
