@@ -59,9 +59,10 @@ static bool find_assignment(struct hlo *h, struct proto *assignment)
 		*assignment = mp_input_hlo_begin(h, field.bytes);
 		found = true;
 	}
-	return !p.failed && (found || mp_fail(h->error, MEMPLAN_EINPUT,
-					      "%s: it has no buffer assignment",
-					      h->file->name));
+	if (!p.failed && !found)
+		mp_fail(h->error, MEMPLAN_EINPUT,
+			"%s: it has no buffer assignment", h->file->name);
+	return !p.failed && found;
 }
 
 /* ----------------------------------------------------------- reader */
