@@ -15,6 +15,7 @@
 #include "planners/rows.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/prng.h"
 #include "base/sort.h"
@@ -27,8 +28,12 @@ enum {
 	PINWHEELS = 2,	  /* the last level of rules */
 	CHANCES = 8,	  /* of a repair, in so many parts */
 	MOST_VAIN = 1500, /* repairs without a gain */
-	PATIENCE = 2000	  /* looks for each new compound of a round */
+	PATIENCE = 2000,  /* looks for each new compound of a round */
+	BUCKETS = 256	  /* of sizes or lifetimes: four an octave */
 };
+
+/* Matches by chance to be expected, in 256ths: joins of less doubt first. */
+static const uint64_t doubts[] = {0, 1, 4, 16, 64, 256, UINT64_MAX};
 
 /* Compounds for which rules are to be tried. Some are live no more. */
 enum queue {
@@ -43,14 +48,105 @@ struct jigsaw {
 	struct compounds c;
 	uint32_t *queue[QUEUES], n_queue[QUEUES];
 	uint32_t *picked, *pieces; /* scratch, and swapped */
-	uint64_t *start;	   /* scratch */
+	uint64_t *value;	   /* scratch */
 	bool by_chance;		   /* pass over what fits, now and then */
+	bool by_doubt;		   /* else as it comes */
+	/* How often a size or a lifetime of a bucket matches by chance. */
+	uint64_t doubt_of_size[BUCKETS], doubt_of_life[BUCKETS];
+	uint64_t doubt; /* that a join may have */
 	uint64_t random, looks;
 };
 
 static uint32_t below(struct jigsaw *j, uint32_t n)
 {
 	return (uint32_t)(mp_prng(&j->random) % n);
+}
+
+/* ------------------------------------------------------------ doubt */
+
+/* Two buffers fit by chance the more often, the more of them have that size, or
+ * that lifetime: small boxes have many like them. So what fits is joined by
+ * ascending doubt. What is joined is larger, and in less doubt. */
+
+static uint32_t bucket_of(uint64_t value)
+{
+	uint32_t octave = 63 - (uint32_t)__builtin_clzll(value | 4);
+
+	return octave * 4 + (uint32_t)(value >> (octave - 2) & 3);
+}
+
+/* Of each bucket how many have one value, on average, times 256 over n_starts:
+ * so many with that value begin at a step. The values are sorted by order. */
+static void count_values(uint64_t doubt[BUCKETS], const uint32_t *order,
+	const uint64_t *value, uint32_t n, uint32_t n_starts)
+{
+	uint32_t distinct[BUCKETS] = {0};
+
+	memset(doubt, 0, sizeof(*doubt) * BUCKETS);
+	for (uint32_t k = 0; k < n; k++) {
+		uint64_t at = value[order[k]];
+		uint32_t bucket = bucket_of(at);
+
+		doubt[bucket]++;
+		distinct[bucket] += k == 0 || value[order[k - 1]] != at;
+	}
+	for (uint32_t k = 0; k < BUCKETS; k++)
+		if (distinct[k] > 0)
+			doubt[k] = doubt[k] * 256 / distinct[k] / n_starts;
+}
+
+enum measure {
+	STARTS,
+	SIZES,
+	LIVES
+};
+
+static uint64_t measure_of(const struct compound *x, enum measure measure)
+{
+	switch (measure) {
+	case STARTS:
+		return x->start;
+	case SIZES:
+		return x->size;
+	case LIVES:
+		break;
+	}
+	return x->end - x->start;
+}
+
+static void sort_live(struct jigsaw *j, enum measure measure)
+{
+	for (uint32_t k = 0; k < j->c.n_live; k++) {
+		uint32_t i = j->c.live[k];
+
+		j->picked[k] = i;
+		j->value[i] = measure_of(&j->c.at[i], measure);
+	}
+	mp_sort_radix(j->picked, j->pieces, j->c.n_live, j->value);
+}
+
+static void find_doubts(struct jigsaw *j)
+{
+	uint32_t n = j->c.n_live, n_starts = 0;
+
+	sort_live(j, STARTS);
+	for (uint32_t k = 0; k < n; k++)
+		n_starts += k == 0 || j->value[j->picked[k]] !=
+					      j->value[j->picked[k - 1]];
+	sort_live(j, SIZES);
+	count_values(j->doubt_of_size, j->picked, j->value, n, n_starts);
+	sort_live(j, LIVES);
+	count_values(j->doubt_of_life, j->picked, j->value, n, n_starts);
+}
+
+static uint64_t doubt_of(
+	const struct jigsaw *j, const struct compound *x, enum join how)
+{
+	if (how == JOIN_CHAIN)
+		return j->doubt_of_size[bucket_of(x->size)];
+	if (how == JOIN_STACK)
+		return j->doubt_of_life[bucket_of(x->end - x->start)];
+	return 0;
 }
 
 /* ------------------------------------------------------------ rules */
@@ -116,19 +212,23 @@ static uint32_t first_of(const struct compounds *c, const struct compound *x,
 				    c, OF_SPAN, x->start, x->end);
 }
 
-/* The compound joined with one of a list; NONE: with none. */
+/* The compound joined with one of a list; NONE: with none. Where both have
+ * fixed offsets that agree, there is no doubt. */
 static uint32_t try_rule(struct jigsaw *j, uint32_t i, const struct rule *rule)
 {
 	struct compounds *c = &j->c;
 	uint32_t other = first_of(c, &c->at[i], rule->list);
 	uint32_t joined = NONE, n = 0, next;
+	bool sure = doubt_of(j, &c->at[i], rule->how) <= j->doubt;
 
+	if (!sure && c->at[i].n_bases == 0)
+		return NONE;
 	for (; n < FEW_LOOKS && other != NONE && joined == NONE; n++) {
 		uint32_t pair[2] = {rule->is_second ? other : i,
 			rule->is_second ? i : other};
 
 		next = c->at[other].next[rule->list];
-		if (other != i &&
+		if (other != i && (sure || c->at[other].n_bases > 0) &&
 			fit(&c->at[pair[0]], &c->at[pair[1]], rule->how) &&
 			!(j->by_chance && below(j, rule->one_in) == 0))
 			joined = mp_planner_compounds_join(c, rule->how, pair);
@@ -276,19 +376,33 @@ static void swap_queues(struct jigsaw *j, enum queue a, enum queue b)
 	j->n_queue[b] = n;
 }
 
-/* Joins as long as a rule fits. In rounds, so that what was cut last is joined
- * first; of the rules the surest first. A new compound tries all that there
- * were before, so they need not try again. */
+/* Joins as long as a rule fits, with so much doubt. In rounds, so that what was
+ * cut last is joined first; of the rules the surest first. A new compound tries
+ * all that there were before, so they need not try again. */
+static void join_rounds(struct jigsaw *j)
+{
+	while (j->n_queue[NEW_ONES] > 0) {
+		swap_queues(j, NEW_ONES, THIS_ROUND);
+		j->n_queue[NEW_ONES] = 0;
+		join_queue(j, THIS_ROUND, 0);
+		join_queue(j, THIS_ROUND, 1);
+		for (uint32_t k = 0; k < j->n_queue[THIS_ROUND]; k++)
+			if (j->c.at[j->queue[THIS_ROUND][k]].live != NONE)
+				put(j, IDLE, j->queue[THIS_ROUND][k]);
+	}
+}
+
+/* Joins as long as a rule fits, at last with any doubt. */
 static void join_all(struct jigsaw *j)
 {
+	uint32_t first = j->by_doubt ? 0 : countof(doubts) - 1;
+
 	do {
-		while (j->n_queue[NEW_ONES] > 0) {
-			swap_queues(j, NEW_ONES, THIS_ROUND);
-			j->n_queue[NEW_ONES] = 0;
-			join_queue(j, THIS_ROUND, 0);
-			join_queue(j, THIS_ROUND, 1);
-			for (uint32_t k = 0; k < j->n_queue[THIS_ROUND]; k++)
-				put(j, IDLE, j->queue[THIS_ROUND][k]);
+		for (uint32_t k = first; k < countof(doubts); k++) {
+			j->doubt = doubts[k];
+			if (k > first)
+				swap_queues(j, NEW_ONES, IDLE);
+			join_rounds(j);
 		}
 		join_queue(j, IDLE, PINWHEELS);
 		j->n_queue[IDLE] = 0;
@@ -302,7 +416,7 @@ static uint32_t pick_some(struct jigsaw *j)
 {
 	const struct compounds *c = &j->c;
 	const struct compound *x = &c->at[c->live[below(j, c->n_live)]];
-	uint64_t beside = (uint64_t)(x->end - x->start) << below(j, 6);
+	uint64_t beside = (uint64_t)(x->end - x->start) << below(j, 4);
 	uint64_t from = x->start - num_min(x->start, beside);
 	uint64_t to = x->end + beside;
 	uint32_t n = 0;
@@ -356,12 +470,14 @@ static void shuffle(struct jigsaw *j, uint32_t *list, uint32_t n)
 	}
 }
 
-/* True: fewer compounds are live than before. */
+/* By doubt or as it comes: pinwheels want the one, fixed offsets the other.
+ * True: fewer compounds are live than before. */
 static bool repair(struct jigsaw *j)
 {
 	struct compounds *c = &j->c;
 	uint32_t before = c->n_live;
 
+	j->by_doubt = below(j, 2) == 0;
 	break_some(j, pick_some(j));
 	shuffle(j, j->queue[NEW_ONES], j->n_queue[NEW_ONES]);
 	join_all(j);
@@ -387,6 +503,7 @@ static void repair_all(struct jigsaw *j)
 	uint32_t vain = 0;
 
 	j->by_chance = true;
+	find_doubts(j);
 	while (j->c.n_live > 1 && vain < MOST_VAIN && charge(j) &&
 		j->job->steps > kept)
 		vain = repair(j) ? 0 : vain + 1;
@@ -430,9 +547,9 @@ static bool break_doubtful(struct jigsaw *j)
 
 		if (c->at[i].n_bases > 0)
 			order[n++] = i;
-		j->start[i] = c->at[i].start;
+		j->value[i] = c->at[i].start;
 	}
-	mp_sort_radix(order, alive, n, j->start);
+	mp_sort_radix(order, alive, n, j->value);
 	for (uint32_t k = 0; k < n; k++) {
 		const struct compound *x = &c->at[order[k]];
 		uint32_t kept = 0;
@@ -539,14 +656,16 @@ static bool jigsaw_init(struct jigsaw *j, struct job *job)
 	}
 	j->picked = NEW(arena, uint32_t, j->c.room);
 	j->pieces = NEW(arena, uint32_t, j->c.room);
-	j->start = NEW(arena, uint64_t, j->c.room);
-	return fine && j->picked && j->pieces && j->start;
+	j->value = NEW(arena, uint64_t, j->c.room);
+	return fine && j->picked && j->pieces && j->value;
 }
 
 static bool join_first(struct jigsaw *j)
 {
 	for (uint32_t i = 0; i < j->c.n_buffers; i++)
 		put(j, NEW_ONES, i);
+	j->by_doubt = true;
+	find_doubts(j);
 	join_all(j);
 	mp_planner_compounds_keep(&j->c);
 	return charge(j) && j->c.n_live <= j->c.n_buffers / WORTH_IT;
