@@ -137,6 +137,10 @@ def exclusive(graph):
     graph["exclusive"] = [[["then"], ["else"]]]
 
 
+def loop(graph):
+    graph["loops"] = [{"first": "mid", "last": "down"}]
+
+
 def state(graph):
     add(graph, "mean", kind="state")
     op(graph, "join")["inputs"].append("mean")
@@ -226,6 +230,7 @@ ROWS = [
     Row("tensors apart", graph=apart),
     Row("reuse cost", graph=reuse_cost),
     Row("exclusive branches", graph=exclusive),
+    Row("loops", graph=loop),
     Row("states", graph=state),
     Row("lifelong tensors", graph=lifelong),
     Row("temporaries", graph=temporaries),

@@ -495,6 +495,25 @@ static bool keep_ties(struct writer *w)
 	       move_gaps(w);
 }
 
+/* No detour is within a body, and none is of what a loop uses. */
+static bool move_loops(struct writer *w)
+{
+	const struct graph *graph = w->graph;
+	struct graph_loop *loops = mp_arena_copy(
+		w->arena, graph->loops, graph->n_loops, sizeof(*loops));
+
+	for (uint32_t i = 0; loops && i < graph->n_loops; i++) {
+		uint32_t n = loops[i].last - loops[i].first;
+
+		loops[i].first = w->place[loops[i].first];
+		loops[i].last = w->place[loops[i].last];
+		assert(loops[i].last - loops[i].first == n);
+	}
+	w->result->loops = loops;
+	w->result->n_loops = graph->n_loops;
+	return loops != NULL;
+}
+
 /* What lives to the end does so in its last version. */
 static void extend_last(struct writer *w)
 {
@@ -532,9 +551,10 @@ bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 			return false;
 	assert(w.in == w.n_ins && w.out == w.n_outs);
 	assert(w.next_tensor <= w.n_named + w.shift);
-	if (!keep_ties(&w))
+	if (!keep_ties(&w) || !move_loops(&w))
 		return false;
 	move_lifetimes(&w);
 	extend_last(&w);
-	return mp_graph_link(result, arena, e);
+	return mp_graph_link(result, arena, e) &&
+	       mp_graph_constrain(result, arena, e);
 }

@@ -87,6 +87,31 @@ static bool tie_aliases(struct detouring *d, bool *tied)
 	return written != NULL;
 }
 
+/* A tensor that a loop uses is there in each iteration. */
+static void tie_loops(const struct graph *graph, bool *tied)
+{
+	for (uint32_t op = 0; op < graph->n_ops && graph->loop_of; op++) {
+		const struct op *o = &graph->ops[op];
+
+		if (graph->loop_of[op] == NONE)
+			continue;
+		for (uint32_t i = 0; i < o->inputs.n; i++)
+			tied[o->inputs.at[i]] = true;
+		for (uint32_t i = 0; i < o->outputs.n; i++)
+			tied[o->outputs.at[i]] = true;
+	}
+	for (uint32_t i = 0; i < graph->n_loops; i++)
+		for (uint32_t k = 0; k < graph->loops[i].n_carried; k++) {
+			const struct carried_pair *pair =
+				&graph->loops[i].carried[k];
+
+			if (pair->in != NONE)
+				tied[pair->in] = true;
+			if (pair->out != NONE)
+				tied[pair->out] = true;
+		}
+}
+
 /* A tensor stays in the arena if the input's constraints on its bytes or steps
  * (groups, fixed offsets and lifetimes) would not hold for a copy, or if no
  * other tensor may take its bytes. */
@@ -99,6 +124,7 @@ static bool find_tied(struct detouring *d)
 	if (!tied || !tie_aliases(d, tied))
 		return false;
 	mp_graph_ties_mark_groups(ties, tied);
+	tie_loops(graph, tied);
 	for (uint32_t i = 0; i < ties->n_apart; i++)
 		tied[ties->apart[i].a] = tied[ties->apart[i].b] = true;
 	for (uint32_t i = 0; i < ties->n_branches; i++)
@@ -132,11 +158,56 @@ static bool describe_job(struct detouring *d)
 	return find_tied(d);
 }
 
+/* The steps of the outermost loop around a step; first NONE: none. */
+static void find_body(const struct detouring *d, uint32_t step, uint32_t *first,
+	uint32_t *last)
+{
+	const struct graph *graph = d->run->graph;
+	const uint32_t *order = d->schedule->order;
+	uint32_t outer = NONE, at = step;
+
+	*first = NONE;
+	for (uint32_t i = graph->loop_of[order[step]]; i != NONE;
+		i = graph->loops[i].around)
+		outer = i;
+	if (outer == NONE)
+		return;
+	while (order[at] != graph->loops[outer].first)
+		at--;
+	*first = at;
+	*last = at + graph->loops[outer].last - graph->loops[outer].first;
+}
+
+/* What is put into a body would run in each iteration, or in none: it moves in
+ * front of the loop, or behind it. The tensor is away the longer. */
+static void keep_out_of_loops(struct detouring *d)
+{
+	for (uint32_t i = 0; d->run->graph->loop_of && i < d->job.n_detours;
+		i++) {
+		struct detour *detour = &d->job.detours[i];
+		uint32_t first, last;
+
+		find_body(d, detour->out_step, &first, &last);
+		if (first != NONE && detour->out_step < last) {
+			assert(detour->last_use < first);
+			detour->out_step = first - 1;
+		}
+		find_body(d, detour->in_step, &first, &last);
+		if (first != NONE && detour->in_step > first) {
+			assert(detour->next_use > last);
+			detour->in_step = last + 1;
+		}
+	}
+}
+
 static bool choose(struct detouring *d)
 {
 	d->job.watch =
 		mp_street_enter(d->run->caller, "choosing what to copy", NULL);
-	return mp_budget_choose(&d->job);
+	if (!mp_budget_choose(&d->job))
+		return false;
+	keep_out_of_loops(d);
+	return true;
 }
 
 /* The order as the list of ops, with the detours put in. */
@@ -179,10 +250,10 @@ static bool plan_rewritten(struct detouring *d)
 
 /* Copying every candidate while compute waits leaves the least load of all
  * choices. Recomputing needs the inputs of the op. With several streams loads
- * are those of the listed order only. */
+ * are those of the listed order only; and what loops use might leave too. */
 static bool is_least(const struct detouring *d)
 {
-	return d->job.mode != DETOUR_NONE &&
+	return d->job.mode != DETOUR_NONE && d->run->graph->n_loops == 0 &&
 	       d->schedule->problem.n_streams == 1;
 }
 
@@ -357,11 +428,6 @@ bool mp_street_fit_budget(memplan *m, const struct run *run)
 	bool found = false;
 
 	assert(m->options.budget > 0 && run->capacity <= m->options.budget);
-	if (run->graph->n_loops > 0)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: loops have no budget: a copy in a body would run "
-			"in each iteration",
-			run->graph->name);
 	d.limit = num_min(run->capacity, room_of_pools(run->graph));
 	if (!mp_street_order(m, run, run->order, &d.order) ||
 		!mp_street_fit_orders(m, run, &d.order) ||

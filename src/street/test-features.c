@@ -436,7 +436,7 @@ Test(features, pools_have_a_capacity_together)
 /* ---------------------------------------------------------- budgets */
 
 struct budget_tally {
-	uint32_t planned, pools, streams, fixed, again, beside;
+	uint32_t planned, pools, streams, fixed, again, beside, loops;
 };
 
 /* Plans that graph with less than it takes, by each mode in turn. */
@@ -471,6 +471,7 @@ static void count_budget(struct budget_tally *tally, const struct trial *t)
 	tally->planned++;
 	tally->pools += t->play.n_pools > 0;
 	tally->streams += t->play.n_streams > 1;
+	tally->loops += t->play.n_loops > 0;
 	tally->fixed += has_pins(&t->play);
 	tally->again += sums->n_recomputed > 0;
 	for (uint32_t i = 0; i < t->play.n_ops; i++)
@@ -517,8 +518,11 @@ Test(features, budgets_hold_in_every_interleaving, .timeout = 3000)
 	struct budget_tally tally = {0};
 	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
 
-	for (uint64_t seed = 1; seed <= n; seed++)
+	for (uint64_t seed = 1; seed <= n; seed++) {
 		try_budget(seed, &tally);
+		try_budget(seed | TRIAL_LOOPS, &tally);
+	}
+	cr_assert_gt(tally.loops, n / 200, "%u", tally.loops);
 	cr_assert_gt(tally.planned, n / 20, "%u", tally.planned);
 	cr_assert_gt(tally.pools, n / 50, "%u", tally.pools);
 	cr_assert_gt(tally.streams, n / 50, "%u", tally.streams);

@@ -141,6 +141,28 @@ static void follow_op(struct play *play, const struct op *op, uint32_t k)
 	o->given = op->inplace[0].input;
 }
 
+/* Ops are called op0, op1 and so on. */
+static uint32_t follow_place(const struct graph *graph, uint32_t op)
+{
+	char name[16];
+	uint32_t k = 0;
+
+	snprintf(name, sizeof(name), "op%u", op);
+	while (k < graph->n_ops && strcmp(graph->ops[k].name, name) != 0)
+		k++;
+	return k;
+}
+
+static void follow_loops(struct play *play, const struct graph *graph)
+{
+	for (uint32_t i = 0; i < play->n_loops; i++) {
+		struct play_loop *loop = &play->loops[i];
+
+		loop->first = follow_place(graph, loop->first);
+		loop->last = follow_place(graph, loop->last);
+	}
+}
+
 bool mp_testing_player_follow(struct play *play, const struct graph *graph)
 {
 	struct play before = *play;
@@ -163,5 +185,6 @@ bool mp_testing_player_follow(struct play *play, const struct graph *graph)
 	}
 	for (uint32_t k = 0; k < graph->n_ops; k++)
 		follow_op(play, &graph->ops[k], k);
+	follow_loops(play, graph);
 	return true;
 }
