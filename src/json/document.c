@@ -95,11 +95,13 @@ static bool parse(struct json *json, struct scan *scan)
 static bool parse_large(struct json *json, struct scan *scan)
 {
 	struct tree tree = {.arena = &json->tree};
+	struct scan own = *scan;
 
 	json->tree = mp_arena_within(scan->arena, scan->error);
-	scan->tree = &tree;
-	if (!mp_json_scan(scan))
+	own.tree = &tree;
+	if (!mp_json_scan(&own))
 		return false;
+	scan->n_values = own.n_values;
 	json->root = tree.root;
 	return true;
 }

@@ -60,12 +60,12 @@ static void name_bound(const struct graph *graph, const struct order_job *job,
 
 /* Alternatives have the least peak, but for the order of the input. On several
  * streams, in pools, and with estimates, peaks are no minimums of plans. */
-static void name_least_peak(
-	const struct order_job *job, uint32_t choice, struct schedule *schedule)
+static void name_least_peak(const struct order_job *job, const uint32_t *order,
+	struct schedule *schedule)
 {
 	const struct problem *problem = &schedule->problem;
 
-	if (choice > 0 && job->alternatives[choice] == job->kept &&
+	if (order == job->kept && order != job->alternatives[0] &&
 		job->found < problem->theoretical_min &&
 		problem->n_streams == 1 && !problem->pools &&
 		mp_order_fold_is_exact(job->graph))
@@ -105,7 +105,7 @@ static struct schedule *make_schedule(memplan *m, const struct run *run,
 	schedule->order_name =
 		graph->claims.order ? graph->claims.order : job->winner;
 	name_bound(run->graph, job, schedule);
-	name_least_peak(job, choice, schedule);
+	name_least_peak(job, job->alternatives[choice], schedule);
 	return schedule;
 }
 
