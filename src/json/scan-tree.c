@@ -12,26 +12,28 @@
 #include "json/scan.h"
 
 enum {
-	FIRST_NODES = 1024,
-	NODES_AT_ONCE = 32768, /* a large page of them */
-	PLAIN_DIGITS = 15,     /* any such integer is exact in a double */
+	LEAST_NODES = 1024, /* that are taken at once */
+	LARGE_PAGE = 32768, /* nodes */
+	BYTES_EACH = 16,    /* of text, about */
+	PLAIN_DIGITS = 15,  /* any such integer is exact in a double */
 };
 
 /* ------------------------------------------------------------ nodes */
 
-static cJSON *take_node(struct tree *tree)
+/* Takes room for as many nodes as the rest of the text may be. */
+static cJSON *take_node(struct scan *s)
 {
-	uint64_t n =
-		num_min(num_max(tree->n_nodes, FIRST_NODES), NODES_AT_ONCE);
+	uint64_t wanted = (uint64_t)(s->end - s->at) / BYTES_EACH;
+	struct tree *tree = s->tree;
 
 	if (tree->n_room == 0) {
-		tree->room = NEW(tree->arena, cJSON, n);
+		wanted = num_min(num_max(wanted, LEAST_NODES), LARGE_PAGE);
+		tree->room = NEW(tree->arena, cJSON, wanted);
 		if (!tree->room)
 			return NULL;
-		tree->n_room = (uint32_t)n;
+		tree->n_room = (uint32_t)wanted;
 	}
 	tree->n_room--;
-	tree->n_nodes++;
 	return tree->room++;
 }
 
@@ -121,7 +123,7 @@ static bool fill_number(struct scan *s, const char *token, cJSON *node)
 
 bool mp_json_scan_add(struct scan *s, const char *token)
 {
-	cJSON *node = take_node(s->tree);
+	cJSON *node = take_node(s);
 
 	if (!node || !hang(s, node))
 		return false;

@@ -35,7 +35,6 @@ struct tree {
 	struct cJSON *open[JSON_DEPTH]; /* of each frame, its container */
 	struct cJSON *room;		/* for the next nodes: */
 	uint32_t n_room;
-	uint64_t n_nodes;
 };
 
 struct scan {
