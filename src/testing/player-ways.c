@@ -7,6 +7,7 @@
  */
 #include "testing/player-ways.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static bool is_idle(const struct play_way *way, uint32_t loop)
@@ -159,8 +160,10 @@ bool mp_testing_player_may_follow(
 	const struct play *play = p->play;
 	const struct play_way *way = &p->ways[p->way];
 	const struct play_way *next = &p->ways[other];
-	uint32_t inside = loops_in(play, loop) & ~(1u << loop);
+	uint32_t inside;
 
+	assert(loop < play->n_loops);
+	inside = loops_in(play, loop) & ~(1u << loop);
 	if (p->way == other || !p->mixed)
 		return p->way == other;
 	if ((way->idle ^ next->idle) & ~inside)
