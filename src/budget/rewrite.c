@@ -503,11 +503,12 @@ static bool move_loops(struct writer *w)
 		w->arena, graph->loops, graph->n_loops, sizeof(*loops));
 
 	for (uint32_t i = 0; loops && i < graph->n_loops; i++) {
-		uint32_t n = loops[i].last - loops[i].first;
+		const struct graph_loop *from = &graph->loops[i];
 
-		loops[i].first = w->place[loops[i].first];
-		loops[i].last = w->place[loops[i].last];
-		assert(loops[i].last - loops[i].first == n);
+		loops[i].first = w->place[from->first];
+		loops[i].last = w->place[from->last];
+		assert(loops[i].last - loops[i].first ==
+			from->last - from->first);
 	}
 	w->result->loops = loops;
 	w->result->n_loops = graph->n_loops;
