@@ -171,6 +171,9 @@ MEMPLAN_API void memplan_free(memplan *m);
  *   together serial|concurrent|buckets
  *                              several graphs: run in turn, at one time, or
  *                              with one table
+ *   same-offsets NAME,...      tensors at one offset in all graphs; may be
+ *                              repeated; NAME,..., at most 4095 bytes
+ *                              together
  *   name NAME                  name of the plan and of its symbols; a name of
  *                              1 to 63 bytes
  *   orders                     measure every order row
@@ -439,16 +442,17 @@ enum memplan_kind {
 
 /* One planned tensor. Offsets and sizes are bytes. */
 struct memplan_tensor {
-	const char *id;	       /* as the input spells it; NULL: none */
-	const char *name;      /* NULL: none */
-	uint64_t offset;       /* from the base of its memory */
-	uint64_t size;	       /* as the input says, not rounded */
-	uint32_t start, end;   /* alive in steps [start, end) of the order */
-	int external;	       /* in the caller's memory: no offset */
-	uint32_t kind;	       /* enum memplan_kind */
-	int is_alias;	       /* its bytes are those of another tensor */
-	int writes;	       /* an alias with new content of the bytes */
-	uint32_t alias_of;     /* that tensor */
+	const char *id;	     /* as the input spells it; NULL: none */
+	const char *name;    /* NULL: none */
+	uint64_t offset;     /* from the base of its memory */
+	uint64_t size;	     /* as the input says, not rounded */
+	uint32_t start, end; /* alive in steps [start, end) of the order */
+	int external;	     /* in the caller's memory: no offset */
+	uint32_t kind;	     /* enum memplan_kind */
+	int is_alias;	     /* its bytes are those of another tensor */
+	int writes;	   /* an alias with new content of the bytes: its op's,
+			      or what another graph left in them */
+	uint32_t alias_of; /* that tensor */
 	uint64_t alias_offset; /* where in that tensor its bytes begin */
 	uint32_t choice;       /* from 1: only one branch of it runs; 0: none;
 				  see memplan_choice_at() */

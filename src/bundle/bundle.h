@@ -37,7 +37,10 @@ struct layout {
 	bool concurrent;
 	bool stays;	    /* their plans lie in one arena already */
 	struct graph graph; /* offsets and lifetimes are fixed */
-	double seconds;	    /* of planning the members and joining them */
+	struct ids *same;   /* sets of its tensors that are to begin at one
+			       offset */
+	uint32_t n_same;
+	double seconds; /* of planning the members and joining them */
 };
 
 /* Gives every member its two regions: bytes that others may use when it does
@@ -49,6 +52,16 @@ bool mp_bundle_join(
 /* Whether mp_bundle_join() moved no fixed offset and left alone the bytes that
  * the graph reserves. Otherwise all has to be placed anew. */
 bool mp_bundle_join_holds(const struct layout *layout);
+
+/* Finds the sets of a joined layout: for each of the names, which are separated
+ * by commas or lines, the tensor that each member calls so. MEMPLAN_EUSAGE if
+ * they cannot have one offset. */
+bool mp_bundle_find_same(struct layout *layout, const char *names,
+	struct arena *arena, struct error *e);
+
+/* Takes the sets that a plan of the same graphs names. */
+bool mp_bundle_take_same(struct layout *layout, const struct graph *plan,
+	struct arena *arena, struct error *e);
 
 /* ---------------------------------------------------------- buckets */
 

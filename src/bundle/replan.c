@@ -14,7 +14,7 @@ struct new_buffer {
 	uint64_t off;	/* if fixed: what to add to get to its fixed place */
 	uint32_t n_parts;
 	bool fixed;
-	bool solid; /* what a graph keeps between its runs */
+	bool solid; /* what a graph keeps between its runs, or several do */
 };
 
 struct work {
@@ -24,6 +24,10 @@ struct work {
 	const struct problem *whole; /* that of the joined graph */
 	struct new_buffer *made;     /* the buffers of the new problem */
 	uint32_t n_new;
+	const uint32_t *set_of; /* of a tensor of the whole: what it is named
+				   in; NONE: nothing */
+	uint32_t *set_buffer;	/* of a set: its new buffer; NONE: none yet */
+	bool *in_set; /* of a buffer of the whole: its new buffer is a set's */
 	uint32_t *part_of; /* place among the new parts */
 	struct arena *arena, *scratch;
 	struct error *error;
@@ -59,23 +63,146 @@ static void number_tensor(struct work *w, const struct joined *member,
 	uint32_t i, struct numbers *numbers)
 {
 	const struct problem *p = member->plan->problem;
-	uint32_t from = member->plan->schedule->stay[i].buffer, *number;
+	uint32_t from = member->plan->schedule->stay[i].buffer, *number, whole;
 	struct new_buffer *new;
 
 	if (from == NONE)
+		return;
+	whole = w->replan->whole->stay[member->tensor[i]].buffer;
+	if (w->in_set[whole])
 		return;
 	number = is_solid(member, from) ? &numbers->kept
 					: &numbers->of[numbers->root[from]];
 	if (*number == NONE)
 		*number = w->n_new++;
-	w->replan->buffer[w->replan->whole->stay[member->tensor[i]].buffer] =
-		*number;
+	w->replan->buffer[whole] = *number;
 	new = &w->made[*number];
 	new->solid = is_solid(member, from);
 	new->fixed = is_fixed(member, from);
 	if (new->fixed)
 		new->off = p->buffers[from].offset -
 			   mp_bundle_joined_offset(member, from);
+}
+
+/* ------------------------------------------------------------- sets */
+
+static bool name_sets(struct work *w)
+{
+	const struct layout *layout = w->layout;
+	uint32_t n = layout->graph.n_tensors, *set_of;
+
+	set_of = NEW(w->scratch, uint32_t, n);
+	w->set_of = set_of;
+	w->set_buffer = NEW(w->scratch, uint32_t, layout->n_same);
+	w->in_set = NEW(w->scratch, bool, w->whole->n_buffers);
+	if (!set_of || !w->set_buffer || !w->in_set)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		set_of[t] = NONE;
+	for (uint32_t i = 0; i < layout->n_same; i++) {
+		w->set_buffer[i] = NONE;
+		for (uint32_t k = 0; k < layout->same[i].n; k++)
+			set_of[layout->same[i].at[k]] = i;
+	}
+	return true;
+}
+
+static bool refuse_set(struct work *w, const struct joined *member, uint32_t t,
+	const char *why)
+{
+	return mp_fail(w->error, MEMPLAN_EUSAGE,
+		"%s: tensor '%.80s' cannot have the same offset in all graphs: "
+		"%s",
+		member->place,
+		mp_graph_tensor_label(
+			&member->plan->schedule->graph->tensors[t]),
+		why);
+}
+
+/* The bytes of a graph that the named tensor of it was planned in place with,
+ * or itself only, begin where it does. */
+static bool add_to_set(struct work *w, const struct joined *member, uint32_t t,
+	uint32_t from, uint32_t named)
+{
+	const struct schedule *whole = w->replan->whole;
+	uint32_t number = w->set_buffer[w->set_of[member->tensor[named]]];
+	uint32_t at = whole->stay[member->tensor[t]].buffer;
+	const struct stay *anchor = &whole->stay[member->tensor[named]];
+	uint64_t first = whole->problem.buffers[anchor->buffer].offset;
+	const struct buffer *buffer = &whole->problem.buffers[at];
+	struct new_buffer *new = &w->made[number];
+	uint64_t fixed;
+
+	if (w->in_set[at])
+		return w->replan->buffer[at] == number ||
+		       refuse_set(w, member, named,
+			       "another named tensor is in place with it in "
+			       "one graph and not in another");
+	if (anchor->base > 0 || buffer->offset < first ||
+		((buffer->offset - first) & (buffer->align - 1)) > 0)
+		return refuse_set(w, member, named,
+			"it does not lie at the first byte of its buffer");
+	w->in_set[at] = true;
+	w->replan->buffer[at] = number;
+	w->replan->base[at] = buffer->offset - first;
+	new->solid |= member->is_kept[from];
+	if (!is_fixed(member, from))
+		return true;
+	fixed = member->plan->problem->buffers[from].offset -
+		w->replan->base[at];
+	if (new->fixed &&new->off != fixed)
+		return refuse_set(w, member, named,
+			"what it is in place with is fixed elsewhere");
+	new->fixed = true;
+	new->off = fixed;
+	return true;
+}
+
+/* Of a state only itself and its views, which are one buffer of the whole: its
+ * graph may keep others beside it. */
+static bool add_member_to_set(struct work *w, const struct joined *member,
+	const uint32_t *root, uint32_t named)
+{
+	const struct schedule *s = member->plan->schedule;
+	const struct stay *whole = w->replan->whole->stay;
+	uint32_t from = s->stay[named].buffer;
+
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		uint32_t buffer = s->stay[t].buffer;
+
+		if (buffer == NONE ||
+			(member->is_kept[from]
+					? whole[member->tensor[t]].buffer !=
+						  whole[member->tensor[named]]
+							  .buffer
+					: root[buffer] != root[from]))
+			continue;
+		if (!add_to_set(w, member, t, buffer, named))
+			return false;
+	}
+	return true;
+}
+
+static bool number_sets(struct work *w, const struct joined *member)
+{
+	const uint32_t *root = mp_bundle_joined_roots(member, w->scratch);
+	uint32_t n = member->plan->schedule->graph->n_tensors;
+
+	if (!root)
+		return false;
+	for (uint32_t t = 0; t < n; t++) {
+		uint32_t set = member->tensor[t] == NONE
+				       ? NONE
+				       : w->set_of[member->tensor[t]];
+
+		if (set == NONE)
+			continue;
+		if (w->set_buffer[set] == NONE)
+			w->set_buffer[set] = w->n_new++;
+		if (!add_member_to_set(w, member, root, t))
+			return false;
+	}
+	return true;
 }
 
 static bool number_member(struct work *w, const struct joined *member)
@@ -109,7 +236,7 @@ static void measure(struct work *w)
 		const struct buffer *buffer = &whole->buffers[i];
 		struct new_buffer *new = &w->made[w->replan->buffer[i]];
 
-		new->low = num_min(new->low, buffer->offset);
+		new->low = w->in_set[i] ? 0 : num_min(new->low, buffer->offset);
 		new->align = num_max(new->align, buffer->align);
 		new->n_parts += buffer->n_parts;
 	}
@@ -130,8 +257,11 @@ static bool number(struct work *w)
 	w->made = NEW(w->scratch, struct new_buffer, n);
 	w->replan->buffer = NEW(w->arena, uint32_t, n);
 	w->replan->base = NEW(w->arena, uint64_t, n);
-	if (!w->made || !w->replan->buffer || !w->replan->base)
+	if (!w->made || !w->replan->buffer || !w->replan->base || !name_sets(w))
 		return false;
+	for (uint32_t i = 0; w->layout->n_same > 0 && i < w->layout->n; i++)
+		if (!number_sets(w, &w->layout->members[i]))
+			return false;
 	for (uint32_t i = 0; i < w->layout->n; i++)
 		if (!number_member(w, &w->layout->members[i]))
 			return false;
@@ -143,6 +273,8 @@ static bool number(struct work *w)
 	measure(w);
 	for (uint32_t i = 0; i < n; i++) {
 		assert(w->replan->buffer[i] < w->n_new);
+		if (w->in_set[i])
+			continue;
 		w->replan->base[i] = w->whole->buffers[i].offset -
 				     w->made[w->replan->buffer[i]].low;
 	}
@@ -318,8 +450,10 @@ static bool fill(struct work *w)
 		!choose(w) || !list_pools(w) || !move_tensors(w) ||
 		!mp_problem_measure(p, w->arena, w->error))
 		return false;
-	p->theoretical_min =
-		num_max(p->theoretical_min, w->whole->theoretical_min);
+	/* What graphs keep together counts once. */
+	if (w->layout->n_same == 0)
+		p->theoretical_min =
+			num_max(p->theoretical_min, w->whole->theoretical_min);
 	mp_schedule_assert(w->replan->schedule);
 	return true;
 }

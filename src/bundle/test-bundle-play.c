@@ -16,6 +16,7 @@ enum {
 	NIGHTLY = 10,
 	RUNS = 4, /* in turn */
 	NOT_YET = 0xff,
+	OF_ALL = 0xfe, /* bytes that all graphs keep at one offset */
 };
 
 /* ----------------------------------------------------------- places */
@@ -47,6 +48,29 @@ static void take_places(
 	cr_assert_leq(part->play.arena_size, MOST_BYTES);
 }
 
+static bool is_in_set(const struct bundle_trial *t, uint32_t part)
+{
+	return t->same != NONE &&
+	       mp_testing_player_takes_bytes(
+		       &t->parts[part].play.tensors[t->same]);
+}
+
+static void expect_one_offset(const struct bundle_trial *t)
+{
+	uint64_t offset = UINT64_MAX;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!is_in_set(t, i))
+			continue;
+		if (offset == UINT64_MAX)
+			offset = t->parts[i].play.tensors[t->same].offset;
+		cr_assert_eq(t->parts[i].play.tensors[t->same].offset, offset,
+			"seed %llu: t%u lies elsewhere in %s\n%s",
+			(unsigned long long)t->seed, t->same, t->parts[i].name,
+			t->plan);
+	}
+}
+
 static void place_all(struct bundle_trial *t)
 {
 	uint32_t next = 0;
@@ -54,6 +78,7 @@ static void place_all(struct bundle_trial *t)
 	write_plan(t->whole, t->plan);
 	for (uint32_t i = 0; i < t->n; i++)
 		take_places(t, &t->parts[i], &next);
+	expect_one_offset(t);
 }
 
 static void play_alone(struct bundle_trial *t)
@@ -69,17 +94,16 @@ static void play_alone(struct bundle_trial *t)
 
 /* ------------------------------------------------------------- runs */
 
-static bool is_kept(const struct play *play, const struct play_tensor *t)
+/* The owner of the bytes of a tensor while that graph runs. */
+static uint8_t owner_of(const struct bundle_trial *t, uint8_t which, uint32_t i)
 {
-	uint8_t policy = t->kind == KIND_INPUT	  ? play->inputs
-			 : t->kind == KIND_OUTPUT ? play->outputs
-						  : POLICY_INSIDE;
+	const struct play *play = &t->parts[which].play;
+	uint32_t root = mp_testing_player_root(play, i);
 
-	if (t->pinned)
-		return false;
-	return t->kind == KIND_STATE || t->kind == KIND_WEIGHT ||
-	       policy == POLICY_THROUGHOUT ||
-	       (t->lifelong && strcmp(t->lifelong, "all") == 0);
+	return root == t->same && mp_bundle_trial_is_kept(
+					  play, &play->tensors[root])
+		       ? OF_ALL
+		       : which;
 }
 
 /* The first tensor of the part that lost a byte; NONE: none did. */
@@ -91,10 +115,11 @@ static uint32_t lost(const struct bundle_trial *t, uint8_t which)
 		const struct play_tensor *tensor = &play->tensors[i];
 
 		if (!mp_testing_player_takes_bytes(tensor) ||
-			!is_kept(play, tensor))
+			!mp_bundle_trial_is_kept(play, tensor))
 			continue;
 		for (uint64_t b = 0; b < tensor->size; b++)
-			if (t->owner[tensor->offset + b] != which)
+			if (t->owner[tensor->offset + b] !=
+				owner_of(t, which, i))
 				return i;
 	}
 	return NONE;
@@ -114,9 +139,10 @@ static bool touch(struct bundle_trial *t, uint8_t which)
 			continue;
 		for (uint64_t b = 0; b < tensor->size; b++) {
 			uint8_t *owner = &t->owner[tensor->offset + b];
+			uint8_t own = owner_of(t, which, i);
 
-			alone &= *owner == NOT_YET || *owner == which;
-			*owner = which;
+			alone &= *owner == NOT_YET || *owner == own;
+			*owner = own;
 		}
 	}
 	return alone;
@@ -327,11 +353,27 @@ static void expect_runs_when_replaced(struct bundle_trial *t)
 
 struct tally {
 	uint32_t concurrent, serial, refused, kept, ranges, branches, apart,
-		fixed, streams, loops;
+		fixed, streams, loops, same, same_kept;
 };
+
+static void count_same(struct tally *tally, const struct bundle_trial *t)
+{
+	uint32_t n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!is_in_set(t, i))
+			continue;
+		n++;
+		kept += mp_bundle_trial_is_kept(
+			&t->parts[i].play, &t->parts[i].play.tensors[t->same]);
+	}
+	tally->same += n > 1;
+	tally->same_kept += kept > 1;
+}
 
 static void count(struct tally *tally, const struct bundle_trial *t)
 {
+	count_same(tally, t);
 	tally->concurrent += t->concurrent;
 	tally->serial += !t->concurrent;
 	for (uint32_t i = 0; i < t->n; i++) {
@@ -339,7 +381,8 @@ static void count(struct tally *tally, const struct bundle_trial *t)
 		uint32_t kept = 0, fixed = 0;
 
 		for (uint32_t k = 0; k < play->n_tensors; k++) {
-			kept += is_kept(play, &play->tensors[k]);
+			kept += mp_bundle_trial_is_kept(
+				play, &play->tensors[k]);
 			fixed += play->tensors[k].placed;
 		}
 		tally->kept += kept > 0;
@@ -361,6 +404,8 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 	for (uint32_t i = 0; i < countof(counts); i++)
 		cr_assert_gt(counts[i], n / 10, "count %u: %u of %llu", i,
 			counts[i], (unsigned long long)n);
+	cr_assert_gt(tally->same, n / 20, "%u", tally->same);
+	cr_assert_gt(tally->same_kept, n / 100, "%u", tally->same_kept);
 	cr_assert_lt(tally->refused, n / 3, "%u refused", tally->refused);
 }
 

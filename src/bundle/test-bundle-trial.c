@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "bundle/test-bundle-trial.h"
 
+#include "base/num.h"
 #include "testing/random.h"
+
+enum {
+	TRIES = 6, /* to find tensors that can have one offset */
+};
 
 static void make_part(struct bundle_trial *t, uint32_t i)
 {
@@ -36,12 +41,14 @@ static void plan_part(struct bundle_trial *t, struct part *part)
 		memplan_error(part->again), part->plan);
 }
 
-/* What cannot be is an error of the input: fixed places in each other's way. */
-static bool plan_whole(struct bundle_trial *t)
+static enum memplan_status plan_joined(struct bundle_trial *t)
 {
-	enum memplan_status status;
+	char name[16];
 
 	t->whole = memplan_new();
+	snprintf(name, sizeof(name), "t%u", t->same);
+	if (t->same != NONE)
+		memplan_set(t->whole, "same-offsets", name);
 	memplan_set(t->whole, "steps", "1000");
 	memplan_set(
 		t->whole, "together", t->concurrent ? "concurrent" : "serial");
@@ -51,7 +58,69 @@ static bool plan_whole(struct bundle_trial *t)
 		memplan_join(t->whole, t->by_plans ? part->again : part->m,
 			part->name);
 	}
-	status = memplan_plan(t->whole);
+	return memplan_plan(t->whole);
+}
+
+bool mp_bundle_trial_is_kept(
+	const struct play *play, const struct play_tensor *t)
+{
+	uint8_t policy = t->kind == KIND_INPUT	  ? play->inputs
+			 : t->kind == KIND_OUTPUT ? play->outputs
+						  : POLICY_INSIDE;
+
+	if (t->pinned)
+		return false;
+	return t->kind == KIND_STATE || t->kind == KIND_WEIGHT ||
+	       policy == POLICY_THROUGHOUT ||
+	       (t->lifelong && strcmp(t->lifelong, "all") == 0);
+}
+
+/* How many graphs keep a tensor of that number, and what is a name for bytes of
+ * it. */
+static uint32_t count_kept(const struct bundle_trial *t, uint32_t tensor)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct play *play = &t->parts[i].play;
+		const struct play_tensor *at = &play->tensors[tensor];
+
+		n += tensor < play->n_listed && at->of == NONE &&
+		     mp_testing_player_takes_bytes(at) &&
+		     mp_bundle_trial_is_kept(play, at);
+	}
+	return n;
+}
+
+/* A tensor by chance, rather one that several graphs keep; NONE: none. */
+static uint32_t choose_same(struct bundle_trial *t)
+{
+	uint32_t n = PLAY_TENSORS;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		n = (uint32_t)num_min(n, t->parts[i].play.n_listed);
+	if (mp_testing_below(&t->random, 3) == 0)
+		return NONE;
+	for (uint32_t i = 0; i < n && mp_testing_below(&t->random, 4) > 0; i++)
+		if (count_kept(t, i) > 1)
+			return i;
+	return mp_testing_below(&t->random, n);
+}
+
+/* What cannot have one offset is a wrong option: then without it. What cannot
+ * be is an error of the input: fixed places in each other's way. */
+static bool plan_whole(struct bundle_trial *t)
+{
+	enum memplan_status status;
+
+	t->same = choose_same(t);
+	for (uint32_t i = 1;; i++) {
+		status = plan_joined(t);
+		if (t->same == NONE || status != MEMPLAN_EUSAGE)
+			break;
+		memplan_free(t->whole);
+		t->same = i < TRIES ? choose_same(t) : NONE;
+	}
 	t->refused = status == MEMPLAN_EINPUT ? memplan_error(t->whole) : NULL;
 	cr_assert(status == MEMPLAN_OK || t->refused, "seed %llu: %s\n%s%s",
 		(unsigned long long)t->seed, memplan_error(t->whole),

@@ -25,6 +25,8 @@ struct bundle_trial {
 	uint64_t seed, random, alignment;
 	bool concurrent, by_plans;
 	uint32_t n;
+	uint32_t same; /* the tensor of each graph that is to have one offset in
+			  all of them; NONE: none is */
 	struct part parts[MOST_PARTS];
 	memplan *whole;
 	char plan[PLAN];
@@ -34,6 +36,10 @@ struct bundle_trial {
 
 /* False: the whole cannot be, and refused says why. */
 bool mp_bundle_trial_make(struct bundle_trial *t, uint64_t seed);
+
+/* Does the graph keep it between its runs? */
+bool mp_bundle_trial_is_kept(
+	const struct play *play, const struct play_tensor *t);
 
 void mp_bundle_trial_release(struct bundle_trial *t);
 

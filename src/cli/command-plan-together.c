@@ -209,9 +209,9 @@ static bool has_buckets(const struct together *t)
 /* An option of the bundle. */
 static bool is_of_whole(const char *name)
 {
-	static const char *const options[] = {"together", "name", "capacity",
-		"max-memory", "planner", "seed", "effort", "steps",
-		"time-limit", "threads"};
+	static const char *const options[] = {"together", "same-offsets",
+		"name", "capacity", "max-memory", "planner", "seed", "effort",
+		"steps", "time-limit", "threads"};
 	bool is = false;
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
@@ -223,6 +223,7 @@ static bool is_of_whole(const char *name)
 static void leave_to_whole(struct together *t, bool buckets)
 {
 	cli_set_value(&t->own, "together", NULL);
+	cli_set_value(&t->own, "same-offsets", NULL);
 	cli_set_value(&t->own, "name", NULL);
 	cli_set_value(&t->own, "capacity", NULL);
 	if (!buckets)

@@ -155,6 +155,9 @@ static void numbers(
 	banks(sink, plan);
 	reuse(sink, results->reuse);
 	near(sink, results->near);
+	if (results->same && results->same->arena_apart != UINT64_MAX)
+		mp_emit_json_number(sink, JSON_LINE, "arena_size_apart",
+			results->same->arena_apart);
 	detours(sink, results->detours);
 	mp_emit_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
 }

@@ -177,6 +177,26 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 	mp_sink_text(sink, "\n");
 }
 
+static void same(struct sink *sink, const struct same_sums *sums, uint64_t size)
+{
+	uint64_t more;
+
+	if (!sums)
+		return;
+	more = num_max(size, sums->arena_apart) -
+	       num_min(size, sums->arena_apart);
+	mp_sink_print(sink, "  same offset  %u name%s, %u tensor%s",
+		sums->n_sets, mp_text_plural(sums->n_sets), sums->n_tensors,
+		mp_text_plural(sums->n_tensors));
+	if (sums->arena_apart == size)
+		mp_sink_text(sink, "; as many bytes as apart");
+	else if (sums->arena_apart != UINT64_MAX)
+		mp_sink_print(sink, "; %" PRIu64 " byte%s %s than apart", more,
+			mp_text_plural(more),
+			size > sums->arena_apart ? "more" : "less");
+	mp_sink_text(sink, "\n");
+}
+
 static void near(struct sink *sink, const struct near_sums *sums)
 {
 	if (!sums)
@@ -246,6 +266,7 @@ void mp_emit_summary(
 	banks(sink, plan);
 	reuse(sink, results->reuse);
 	near(sink, results->near);
+	same(sink, results->same, plan->arena_size);
 	pools(sink, plan);
 	mp_emit_spilled_text(sink, plan, scratch);
 	detours(sink, results->detours);

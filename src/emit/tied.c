@@ -90,6 +90,16 @@ const uint8_t *mp_emit_tied_roles(const struct schedule *s, struct arena *arena)
 		roles[s->graph->ties.aliases[i].root] = TIED_ROOT;
 		roles[s->graph->ties.aliases[i].tensor] = TIED_ALIAS;
 	}
+	for (uint32_t t = 0;
+		roles && s->graph->ties.n_same > 0 && t < s->graph->n_tensors;
+		t++) {
+		uint32_t same = mp_schedule_same_bytes(s, t);
+
+		if (same == t)
+			continue;
+		roles[same] = TIED_ROOT;
+		roles[t] = TIED_ALIAS;
+	}
 	return roles;
 }
 
@@ -146,6 +156,20 @@ static void apart(struct sink *sink, const struct schedule *s)
 	}
 	if (before[0] == ',')
 		mp_sink_text(sink, "]");
+}
+
+static void same(struct sink *sink, const struct schedule *s)
+{
+	const struct ties *ties = &s->graph->ties;
+
+	for (uint32_t i = 0; i < ties->n_same; i++) {
+		if (i == 0)
+			mp_emit_json_open(sink, JSON_LINE, "same_offsets");
+		mp_emit_json_item(sink, i);
+		mp_emit_json_ids(sink, s->graph, ties->same[i]);
+	}
+	if (ties->n_same > 0)
+		mp_sink_text(sink, "\n  ]");
 }
 
 static bool is_inside(const struct schedule *s, const struct reuse_cost *cost)
@@ -379,6 +403,7 @@ void mp_emit_relations_emit(
 {
 	groups(sink, s);
 	apart(sink, s);
+	same(sink, s);
 	costs(sink, s);
 	reserved(sink, s);
 	exclusive(sink, s, scratch);

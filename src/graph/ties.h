@@ -104,14 +104,19 @@ struct ties {
 					       ascending and apart */
 	const struct tensor_pair *apart;
 	const struct reuse_cost *costs;
+	const struct ids *same;	 /* sets of tensors that begin at one offset:
+				    of the graphs of a bundle, one of each, in
+				    the sequence of the graphs */
+	const uint32_t *same_as; /* of a tensor: the largest of its set, else
+				    itself; NULL: there are no sets */
 	const struct reserved_range *reserved;
 	const struct tensor_branch *branches; /* at most one a tensor;
 						 ascending by choice, branch,
 						 tensor */
 	const struct choice_site *sites; /* of a choice; NULL: none stands in
 					    another */
-	uint32_t n_aliases, n_groups, n_gaps, n_apart, n_costs, n_reserved,
-		n_branches, n_sites;
+	uint32_t n_aliases, n_groups, n_gaps, n_apart, n_costs, n_same,
+		n_reserved, n_branches, n_sites;
 };
 
 /* How many choices are numbered. */
@@ -159,6 +164,14 @@ void mp_graph_ties_sort_branches(struct tensor_branch *branches, uint32_t n);
  * 0: none. NULL if there are no branches. False only if memory is out. */
 bool mp_graph_ties_number_branches(const struct ties *ties, uint32_t n_tensors,
 	uint32_t **number, struct arena *arena);
+
+struct tensor;
+
+/* Gives the tensors of a graph their sets of one offset. A tensor is in one at
+ * most. False only if memory is out. */
+bool mp_graph_ties_set_same(struct ties *ties, const struct tensor *tensors,
+	uint32_t n_tensors, const struct ids *sets, uint32_t n,
+	struct arena *arena);
 
 /* The ties of a graph on their way into another one. */
 struct moved_ties {

@@ -160,6 +160,26 @@ static bool join_states(struct tie *tie)
 	return true;
 }
 
+/* Tensors at one offset are one buffer: while two are alive at once, they are
+ * the same bytes. */
+static void join_same(struct tie *tie, const struct ids *set)
+{
+	struct sharing *s = tie->s;
+	uint32_t number = NONE;
+
+	for (uint32_t i = 0; i < set->n; i++) {
+		uint32_t t = set->at[i];
+
+		if (!mp_lifetime_takes_bytes(tensor_at(tie, t)))
+			continue;
+		if (number == NONE)
+			number = union_for(tie, t);
+		s->union_of[t] = number;
+		tie->reach[t].high =
+			mp_graph_tensor_rounded(s->graph, tensor_at(tie, t));
+	}
+}
+
 static bool join_all(struct tie *tie)
 {
 	const struct graph *graph = tie->s->graph;
@@ -169,6 +189,8 @@ static bool join_all(struct tie *tie)
 			return false;
 	if (!join_states(tie))
 		return false;
+	for (uint32_t i = 0; i < graph->ties.n_same; i++)
+		join_same(tie, &graph->ties.same[i]);
 	for (uint32_t i = 0; i < graph->ties.n_aliases; i++)
 		join_alias(tie, &graph->ties.aliases[i]);
 	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
@@ -355,7 +377,8 @@ bool mp_lifetime_unite(struct sharing *s)
 	struct tie tie = {.s = s};
 
 	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0 &&
-		graph->ties.n_gaps == 0 && !has_states(graph))
+		graph->ties.n_gaps == 0 && graph->ties.n_same == 0 &&
+		!has_states(graph))
 		return true;
 	if (!prepare(&tie) || !join_all(&tie) || !list_members(s))
 		return false;

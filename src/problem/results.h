@@ -125,6 +125,13 @@ struct pair_prices {
 	uint32_t n_unpriced; /* pairs that may be taken too */
 };
 
+/* Tensors that have one offset in several graphs. */
+struct same_sums {
+	uint32_t n_sets, n_tensors;
+	uint64_t arena_apart; /* if each had its own; UINT64_MAX: none was found
+			       */
+};
+
 struct results {
 	const struct schedule *schedule; /* that was planned or surveyed */
 	const struct plan *plan; /* NULL: a survey, which plans nothing */
@@ -143,6 +150,7 @@ struct results {
 	const struct near_sums *near;	   /* NULL: not asked for */
 	const struct pair_prices *prices;  /* NULL: not asked for, or no choice
 					    */
+	const struct same_sums *same;	   /* NULL: not asked for */
 	const struct advice *advice;	   /* best first; NULL: not asked for */
 	uint32_t n_advice;
 	uint32_t pair[2]; /* the two tensors to explain; equal: none */

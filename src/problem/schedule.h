@@ -107,6 +107,21 @@ bool mp_schedule_outlives(const struct schedule *schedule, uint32_t tensor);
 /* Alive throughout and between runs. */
 bool mp_schedule_is_kept(const struct schedule *schedule, uint32_t tensor);
 
+/* Of tensors that several graphs keep at one offset the largest, which has the
+ * bytes of all of them. Else the tensor itself. */
+static inline uint32_t mp_schedule_same_bytes(
+	const struct schedule *schedule, uint32_t tensor)
+{
+	const uint32_t *same_as = schedule->graph->ties.same_as;
+	const struct stay *one = &schedule->stay[tensor], *two;
+
+	if (!same_as || one->buffer == NONE)
+		return tensor;
+	two = &schedule->stay[same_as[tensor]];
+	return one->start < two->end && two->start < one->end ? same_as[tensor]
+							      : tensor;
+}
+
 /* The output lies at the offset of the input and begins where that one ends. */
 bool mp_schedule_takes_over(
 	const struct schedule *schedule, uint32_t output, uint32_t input);

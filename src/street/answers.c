@@ -255,13 +255,14 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 	const struct tensor_alias *alias;
 	const struct tensor *from;
 	const struct problem *p;
-	uint32_t buffer;
+	uint32_t buffer, same;
 
 	if (!m->has_plan || i >= s->graph->n_tensors)
 		return 0;
 	p = &s->problem;
 	from = &s->graph->tensors[i];
 	alias = mp_graph_ties_alias(&s->graph->ties, i);
+	same = mp_schedule_same_bytes(s, i);
 	own = (struct memplan_tensor){.id = from->id,
 		.name = from->name,
 		.offset = mp_plan_offset(&m->plan, i),
@@ -270,9 +271,9 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 		.end = s->stay[i].end,
 		.external = from->external,
 		.kind = from->kind,
-		.is_alias = alias != NULL,
-		.writes = alias && alias->writes,
-		.alias_of = alias ? alias->of : i,
+		.is_alias = alias || same != i,
+		.writes = alias ? alias->writes : same != i,
+		.alias_of = alias ? alias->of : same,
 		.alias_offset = alias ? alias->offset : 0,
 		.pool = mp_plan_space(&m->plan, i)};
 	/* As the planner sees it: a buffer belongs to a branch only if all its

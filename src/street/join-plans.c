@@ -232,6 +232,17 @@ struct layout *mp_street_join(memplan *m, const struct graph *bundle)
 	if (!layout->graph.name || !list_parts(m, bundle, layout) ||
 		!mp_bundle_join(layout, &m->run, &m->error))
 		return NULL;
+	if (bundle) {
+		if (!mp_bundle_take_same(layout, bundle, &m->run, &m->error) ||
+			!mp_graph_ties_set_same(&layout->graph.ties,
+				layout->graph.tensors, layout->graph.n_tensors,
+				layout->same, layout->n_same, &m->run))
+			return NULL;
+	} else if (m->options.same[0] &&
+		   !mp_bundle_find_same(
+			   layout, m->options.same, &m->run, &m->error)) {
+		return NULL;
+	}
 	layout->seconds += mp_planner_job_now() - start;
 	return layout;
 }

@@ -27,6 +27,15 @@ static bool claim(struct claims *claims, const struct replan *replan,
 	return claims->planner != NULL;
 }
 
+static bool plan_anew(memplan *m, const struct run *run,
+	const struct schedule *whole, struct replan *replan, struct job *job)
+{
+	return mp_bundle_replan_fill(
+		       replan, run->layout, whole, &m->run, &m->error) &&
+	       mp_street_check_fixed(m, run, &replan->schedule->problem) &&
+	       mp_street_plan(m, run, &replan->schedule->problem, 1, job);
+}
+
 static bool place_anew(
 	memplan *m, const struct run *run, const struct schedule *whole)
 {
@@ -34,10 +43,11 @@ static bool place_anew(
 	struct replan replan;
 	struct job job;
 
-	if (!mp_bundle_replan_fill(
-		    &replan, run->layout, whole, &m->run, &m->error) ||
-		!mp_street_check_fixed(m, run, &replan.schedule->problem) ||
-		!mp_street_plan(m, run, &replan.schedule->problem, 1, &job))
+	if (!plan_anew(m, run, whole, &replan, &job))
+		return false;
+	if (!mp_graph_ties_set_same(&graph->ties, graph->tensors,
+		    graph->n_tensors, run->layout->same, run->layout->n_same,
+		    &m->run))
 		return false;
 	if (job.height != UINT64_MAX)
 		return mp_bundle_replan_settle(&replan, job.best, &job.spaces,
@@ -45,6 +55,31 @@ static bool place_anew(
 		       claim(&graph->claims, &replan, &job, &m->run);
 	m->found.least_bound = job.lower_bound;
 	return mp_street_fits(m, run);
+}
+
+/* What the graphs would take if each had its own offsets. */
+static bool find_price(memplan *m, const struct run *run,
+	const struct schedule *whole, bool moved)
+{
+	struct layout *layout = run->layout;
+	struct same_sums *sums = NEW(&m->run, struct same_sums, 1);
+	struct layout apart = *layout;
+	struct run alone = *run;
+	struct replan replan;
+	struct job job = {.height = layout->graph.claims.arena_size};
+
+	if (!sums)
+		return false;
+	apart.n_same = 0;
+	alone.layout = &apart;
+	if (moved && !plan_anew(m, &alone, whole, &replan, &job))
+		return false;
+	for (uint32_t i = 0; i < layout->n_same; i++)
+		sums->n_tensors += layout->same[i].n;
+	sums->n_sets = layout->n_same;
+	sums->arena_apart = job.height;
+	m->results.same = sums;
+	return true;
 }
 
 bool mp_street_settle(memplan *m, const struct run *run,
@@ -62,7 +97,12 @@ bool mp_street_settle(memplan *m, const struct run *run,
 	*moved = !mp_bundle_join_holds(run->layout) ||
 		 (may_fail && !mp_verify_fixed(&whole->problem, MEMPLAN_NO,
 				      &m->run, &quiet));
-	if (!*moved)
-		return true;
-	return m->error.code == MEMPLAN_OK && place_anew(m, run, whole);
+	if (m->error.code != MEMPLAN_OK)
+		return false;
+	if (run->layout->n_same > 0) {
+		if (!find_price(m, run, whole, *moved))
+			return false;
+		*moved = true;
+	}
+	return !*moved || place_anew(m, run, whole);
 }

@@ -201,6 +201,7 @@ bool mp_street_check_same(memplan *m, memplan *plan)
 	mp_street_forget_results(plan);
 	run = mp_street_run(plan);
 	run.planner = mp_planner_find("given");
+	run.judges = true;
 	same = (mp_street_walk(plan, &run) && write_plan(plan, &read)) ||
 	       mp_fail(&m->error, plan->error.code, "%s", plan->error.text);
 	same = same && check_alignment(m, plan->planned->alignment) &&

@@ -110,6 +110,7 @@ struct options {
 	char shapes[OPTION_LINES]; /* likewise */
 	enum views views;
 	bool keeps_constants;
+	char same[OPTION_LINES];  /* names; "": none */
 	char pools[OPTION_POOLS]; /* see mp_street_pool_option(); "": none */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
 	struct pool_settings mindspore; /* of the simulated pool */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bundle/bundle.h"
+#include "verify/verify.h"
 
 /* ------------------------------------------------------------- read */
 
@@ -105,6 +106,10 @@ static bool join_parts(memplan *m, struct run *run)
 bool mp_street_load(memplan *m, struct run *run)
 {
 	assert(!run->graph);
+	if (m->options.same[0] && (!m->joined || mp_street_has_buckets(m)))
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"same-offsets is for several graphs that go together, "
+			"serial or concurrent");
 	if (m->joined)
 		return join_parts(m, run);
 	if (!read_input(m))
@@ -202,6 +207,18 @@ bool mp_street_plan_orders(memplan *m, const struct run *run)
 	       (!run->prices || mp_street_price_pairs(m, run, &order));
 }
 
+/* What is wrong is an answer, an error of the plan that was read, or one of
+ * memplan. */
+static bool verify_same(memplan *m, const struct run *run)
+{
+	enum memplan_status code = run->judges ? MEMPLAN_NO
+				   : run->layout && !run->layout->stays
+					   ? MEMPLAN_EINTERNAL
+					   : MEMPLAN_EINPUT;
+
+	return mp_verify_same(&m->plan, code, &m->arena, &m->error);
+}
+
 bool mp_street_walk(memplan *m, struct run *run)
 {
 	bool planned;
@@ -220,7 +237,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 		(m->options.minimise_banks && !mp_street_part_banks(m, run)))
 		return false;
 	mp_street_count_cost(m);
-	return mp_street_count_banks(m);
+	return mp_street_count_banks(m) && verify_same(m, run);
 }
 
 /* ------------------------------------------------------ public face */

@@ -94,6 +94,13 @@ struct verified_banks {
 bool mp_verify_banks(const struct plan *plan, struct verified_banks *sum,
 	struct arena *scratch);
 
+/* True if the tensors of each set that is to have one offset have it, in one
+ * memory, and are of different graphs: of those that keep all of the set, or of
+ * graphs in turn. What graphs at one time keep together, none of them writes.
+ * Otherwise the error has that code. */
+bool mp_verify_same(const struct plan *plan, enum memplan_status code,
+	struct arena *scratch, struct error *e);
+
 /* False: the bound of a problem of several streams with pools or branches is
  * less than that of the planners: they see a pool by itself and the listed
  * order. */

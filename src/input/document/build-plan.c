@@ -282,7 +282,8 @@ bool mp_input_build_results(struct build *b, const struct json_at *found)
 {
 	return read_margins(b, found) && read_claims(b, found) &&
 	       read_bundle(b, &found[KEY_TOGETHER], &found[KEY_GRAPHS]) &&
-	       read_buckets(b, &found[KEY_BUCKETS], &found[KEY_GRAPHS]);
+	       read_buckets(b, &found[KEY_BUCKETS], &found[KEY_GRAPHS]) &&
+	       mp_input_build_same(b, &found[KEY_SAME]);
 }
 
 bool mp_input_plan_json_read(const struct input *input, struct graph *graph,

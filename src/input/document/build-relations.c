@@ -205,6 +205,48 @@ static bool read_apart(struct build *b, const struct json_at *at)
 	return true;
 }
 
+/* ----------------------------------------------------- same offsets */
+
+/* A tensor is in one set, and in no group and no view. */
+static bool read_set(
+	struct build *b, const struct json_at *at, struct ids *set, bool *taken)
+{
+	uint32_t n, *tensors = mp_json_room(at, &n, sizeof(*tensors), b->arena);
+
+	if (!tensors)
+		return false;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		uint32_t *t = &tensors[m.index];
+
+		if (!mp_input_refs_find(b, &m, t))
+			return false;
+		if (taken[*t] || mp_graph_ties_alias(&b->graph->ties, *t))
+			return mp_json_fail(&m,
+				"tensor '%.60s' is in another set, in a group "
+				"or a view",
+				mp_input_build_label(b, *t));
+		taken[*t] = true;
+	}
+	*set = (struct ids){tensors, n};
+	return true;
+}
+
+bool mp_input_build_same(struct build *b, const struct json_at *at)
+{
+	uint32_t n;
+	struct ids *sets = mp_json_room(at, &n, sizeof(*sets), b->arena);
+	bool *taken = NEW(b->arena, bool, b->n_tensors);
+
+	if (!sets || !taken)
+		return false;
+	mp_graph_ties_mark_groups(&b->graph->ties, taken);
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!read_set(b, &m, &sets[m.index], taken))
+			return false;
+	return mp_graph_ties_set_same(&b->graph->ties, b->graph->tensors,
+		b->graph->n_tensors, sets, n, b->arena);
+}
+
 /* ------------------------------------------------------------ costs */
 
 static bool read_cost(struct build *b, const struct json_at *at,

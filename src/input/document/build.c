@@ -61,6 +61,7 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"together", false},
 	{"graphs", false},
 	{"buckets", false},
+	{"same_offsets", false},
 };
 
 static bool check_format(const struct json_at *found, const char *wanted)

@@ -107,6 +107,7 @@ enum {
 	KEY_TOGETHER,
 	KEY_GRAPHS,
 	KEY_BUCKETS,
+	KEY_SAME,
 	N_DOCUMENT_KEYS,
 };
 
@@ -122,6 +123,9 @@ bool mp_input_build_document(bool is_plan, const struct input *input,
 
 /* An alignment: a power of two up to 2^30. */
 bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment);
+
+/* Reads which tensors of a plan lie at one offset; may be absent. */
+bool mp_input_build_same(struct build *b, const struct json_at *at);
 
 /* Reads the pools, before the tensors that name them; may be absent. */
 bool mp_input_build_pools(struct build *b, const struct json_at *at);
