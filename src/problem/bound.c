@@ -21,7 +21,7 @@ static uint64_t end_of_pins(const struct problem *p)
 {
 	uint64_t end = 0;
 
-	if (mp_problem_is_given(p))
+	if (mp_problem_is_plan(p))
 		return 0;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (p->buffers[i].offset != NO_OFFSET)

@@ -85,6 +85,13 @@ bool mp_problem_is_given(const struct problem *problem)
 	return problem->n_buffers > 0;
 }
 
+bool mp_problem_is_plan(const struct problem *problem)
+{
+	return mp_problem_is_given(problem->whole && problem->schedule
+					   ? &problem->schedule->problem
+					   : problem);
+}
+
 bool mp_problem_is_plain(const struct problem *problem)
 {
 	return problem->n_streams <= 1 && mp_problem_is_flat(problem);

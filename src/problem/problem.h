@@ -211,6 +211,10 @@ bool mp_problem_has_fixed(const struct problem *problem);
 /* True if the input fixes the offsets of all buffers, and there are any. */
 bool mp_problem_is_given(const struct problem *problem);
 
+/* True if the input fixes the offsets of all buffers, in all memories: then it
+ * is a plan, and its offsets are no reason for one. */
+bool mp_problem_is_plan(const struct problem *problem);
+
 /* True if the parts may not overlap in bytes: both may be alive at one time, or
  * their buffers are to be apart. Exact for one stream and for several. */
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);

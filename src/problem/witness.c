@@ -78,9 +78,7 @@ void mp_problem_witness(const struct schedule *schedule, uint64_t capacity,
 	const struct problem *problem = &schedule->problem;
 
 	text[0] = '\0';
-	/* If every offset is fixed, the input is a plan, and no reason for it.
-	 */
-	if (mp_problem_is_given(problem))
+	if (mp_problem_is_plan(problem))
 		return;
 	for (uint32_t i = 0; i < problem->n_buffers; i++)
 		if (say_buffer(problem, i, capacity, text, length))

@@ -12,7 +12,7 @@
 
 uint64_t mp_proof_fixed(const struct problem *p, uint32_t buffer)
 {
-	if (!mp_problem_is_reserved(p, buffer) && mp_problem_is_given(p))
+	if (!mp_problem_is_reserved(p, buffer) && mp_problem_is_plan(p))
 		return NO_OFFSET;
 	return p->buffers[buffer].offset;
 }

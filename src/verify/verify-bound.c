@@ -259,8 +259,8 @@ static void find_listed_load(struct sweep *s)
 		*bound = listed;
 }
 
-/* True if the input fixes some tensors of that space and not all. If it fixes
- * all, it is a plan, and no reason for one. */
+/* True if the input fixes some tensors of that space, and not all of all
+ * spaces. If it fixes all, it is a plan, and no reason for one. */
 static bool fixes_some(const struct check *c, uint32_t space)
 {
 	bool some = false, all = true;
@@ -268,10 +268,9 @@ static bool fixes_some(const struct check *c, uint32_t space)
 	for (uint32_t i = 0; i < c->problem->n_buffers; i++) {
 		bool fixed = c->problem->buffers[i].offset != NO_OFFSET;
 
-		if (mp_problem_is_reserved(c->problem, i) ||
-			(c->spaces && c->spaces->of[i] != space))
+		if (mp_problem_is_reserved(c->problem, i))
 			continue;
-		some |= fixed;
+		some |= fixed && (!c->spaces || c->spaces->of[i] == space);
 		all &= fixed;
 	}
 	return some && !all;
