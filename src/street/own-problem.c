@@ -10,6 +10,7 @@
 #include "street/street.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "verify/verify.h"
 
@@ -60,16 +61,49 @@ static uint64_t *offsets_of(memplan *m, const struct schedule *s, uint32_t *of)
 	return offsets;
 }
 
+/* The pool of a space, which is called like it, or is a block of it; NONE: the
+ * graph has none. */
+static uint32_t find_pool(const struct problem *p, const char *space)
+{
+	for (uint32_t i = 0; i < p->n_pools; i++) {
+		size_t length = strlen(p->pools[i].name);
+		char behind = p->pools[i].chunk ? '#' : '\0';
+
+		if (strncmp(space, p->pools[i].name, length) == 0 &&
+			space[length] == behind)
+			return i;
+	}
+	return NONE;
+}
+
+/* The memories are those of the plan, of the graph's pools. NULL: of others; or
+ * memory is out. */
+static struct space *list_spaces(memplan *m, const struct problem *own)
+{
+	const struct spaces *spaces = &m->plan.spaces;
+	struct space *at = mp_arena_copy(
+		&m->run, spaces->at, spaces->n, sizeof(*spaces->at));
+
+	for (uint32_t i = 0; at && i < spaces->n; i++) {
+		at[i].pool = find_pool(own, at[i].name);
+		if (at[i].pool == NONE)
+			return NULL;
+	}
+	return at;
+}
+
 /* Reserved ranges are those of the plan, in the same order. */
-static void take_spaces(memplan *m, const struct schedule *s, uint32_t *of)
+static void take_spaces(
+	memplan *m, const struct schedule *s, uint32_t *of, struct space *at)
 {
 	const struct problem *plan = m->plan.problem;
 
 	assert(plan->n_reserved == s->problem.n_reserved);
-	for (uint32_t i = 0; m->plan.spaces.at && i < plan->n_reserved; i++)
+	for (uint32_t i = 0; at && i < plan->n_reserved; i++)
 		of[s->problem.first_reserved + i] =
 			m->plan.spaces.of[plan->first_reserved + i];
 	m->own_spaces = m->plan.spaces;
+	m->own_spaces.at = at;
 	m->own_spaces.of = of;
 }
 
@@ -77,6 +111,7 @@ bool mp_street_find_own(
 	memplan *m, const struct run *run, const struct graph *bare)
 {
 	struct schedule *schedule;
+	struct space *at = NULL;
 	uint64_t *offsets;
 	uint32_t *of;
 
@@ -90,10 +125,13 @@ bool mp_street_find_own(
 	offsets = offsets_of(m, schedule, of);
 	if (m->error.code != MEMPLAN_OK)
 		return false;
-	/* A plan has blocks of a pool where the graph has the pool. */
-	if (!offsets || schedule->problem.n_pools != m->plan.problem->n_pools)
+	if (m->plan.spaces.at)
+		at = list_spaces(m, &schedule->problem);
+	if (m->error.code != MEMPLAN_OK)
+		return false;
+	if (!offsets || !at != !m->plan.spaces.at)
 		return true;
-	take_spaces(m, schedule, of);
+	take_spaces(m, schedule, of, at);
 	m->own = &schedule->problem;
 	m->own_offsets = offsets;
 	return mp_verify_spaces(&schedule->problem,
