@@ -44,8 +44,27 @@ static const char *own_id(const char *id, const char *member)
 	return id + length + 1;
 }
 
+/* Where the ops or tensors of a member stand among those of the bundle. */
+struct section {
+	uint32_t first, n;
+};
+
+/* Those of the list that are the member's, by its own numbers. */
+static bool take_ids(
+	const struct section *of, struct ids *list, struct arena *arena)
+{
+	uint32_t *at = NEW(arena, uint32_t, list->n), n = 0;
+
+	for (uint32_t i = 0; at && i < list->n; i++)
+		if (list->at[i] - of->first < of->n)
+			at[n++] = list->at[i] - of->first;
+	*list = (struct ids){at, n};
+	return at != NULL;
+}
+
 static bool take_tensors(const struct graph *bundle, const char *name,
-	uint32_t first, struct graph *member, struct arena *arena)
+	uint32_t first, const struct section *ops, struct graph *member,
+	struct arena *arena)
 {
 	struct tensor *tensors = NEW(arena, struct tensor, member->n_tensors);
 
@@ -55,8 +74,41 @@ static bool take_tensors(const struct graph *bundle, const char *name,
 		tensors[i] = bundle->tensors[first + i];
 		tensors[i].id = own_id(tensors[i].id, name);
 		tensors[i].name = own_id(tensors[i].name, name);
+		if (!take_ids(ops, &tensors[i].readers, arena))
+			return false;
 	}
 	member->tensors = tensors;
+	return true;
+}
+
+/* What they are called, read and write, and on which stream of the member. */
+static bool take_ops(const struct graph *bundle, const char *name,
+	uint32_t first, const struct section *tensors, struct graph *member,
+	struct arena *arena)
+{
+	struct op *ops = NEW(arena, struct op, member->n_ops);
+	uint32_t stream = UINT32_MAX;
+
+	if (!ops)
+		return false;
+	for (uint32_t i = 0; i < member->n_ops; i++)
+		if (stream > bundle->ops[first + i].stream)
+			stream = bundle->ops[first + i].stream;
+	for (uint32_t i = 0; i < member->n_ops; i++) {
+		const struct op *from = &bundle->ops[first + i];
+
+		ops[i] = (struct op){.name = own_id(from->name, name),
+			.type = from->type,
+			.inputs = from->inputs,
+			.outputs = from->outputs,
+			.temporaries = from->temporaries,
+			.stream = from->stream - stream};
+		if (!take_ids(tensors, &ops[i].inputs, arena) ||
+			!take_ids(tensors, &ops[i].outputs, arena) ||
+			!take_ids(tensors, &ops[i].temporaries, arena))
+			return false;
+	}
+	member->ops = ops;
 	return true;
 }
 
@@ -82,6 +134,7 @@ bool mp_bundle_member(const struct graph *bundle, const char *name,
 {
 	const struct bundle_member *members = bundle->bundle.members;
 	uint32_t found, first_tensor = 0, first_op = 0;
+	struct section ops, tensors;
 
 	if (!find(bundle, name, &found, arena, e))
 		return false;
@@ -100,8 +153,12 @@ bool mp_bundle_member(const struct graph *bundle, const char *name,
 		.pool_lists = bundle->pool_lists,
 		.n_tensors = members[found].n_tensors,
 		.n_ops = members[found].n_ops};
-	return take_tensors(
-		       bundle, member->name, first_tensor, member, arena) &&
+	ops = (struct section){first_op, member->n_ops};
+	tensors = (struct section){first_tensor, member->n_tensors};
+	return take_tensors(bundle, member->name, first_tensor, &ops, member,
+		       arena) &&
+	       take_ops(bundle, member->name, first_op, &tensors, member,
+		       arena) &&
 	       take_order(bundle, first_op, member, arena);
 }
 

@@ -157,26 +157,6 @@ static bool check_copy(memplan *m, struct run *run, const struct graph *copy,
 	return run->graph && check(m, run, bare);
 }
 
-bool mp_street_check_member(memplan *m, struct run *run,
-	const struct graph *bundle, const char *name)
-{
-	struct graph *member = NEW(&m->run, struct graph, 1);
-	struct graph *copy = mp_street_copy_graph(m, run->graph);
-	struct graph *bare = mp_street_copy_graph(m, run->graph);
-
-	if (!member || !copy || !bare ||
-		!mp_bundle_member(bundle, name, member, &m->run, &m->error))
-		return false;
-	if (copy->n_ops == 0)
-		member->claims.ops.n = 0;
-	if (!mp_graph_adopt(copy, member, &m->run, &m->error) ||
-		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
-		return false;
-	return check_copy(m, run, copy, bare) &&
-	       mp_bundle_check_kept(
-		       bundle, member, m->plan.schedule, &m->run, &m->error);
-}
-
 /* Did --budget rewrite the graph before it was planned? Then the plan is of the
  * rewritten one. NULL: failure. */
 static struct graph *rewrite(
@@ -201,6 +181,27 @@ static struct graph *rewrite(
 		    found.n, found.beside, rewritten, &m->run, &quiet))
 		return rewritten;
 	return mp_fail(&m->error, MEMPLAN_NO, "%s", quiet.text), NULL;
+}
+
+bool mp_street_check_member(memplan *m, struct run *run,
+	const struct graph *bundle, const char *name)
+{
+	struct graph *member = NEW(&m->run, struct graph, 1);
+	struct graph *copy = mp_street_copy_graph(m, run->graph), *bare;
+
+	if (!member || !copy ||
+		!mp_bundle_member(bundle, name, member, &m->run, &m->error) ||
+		!(copy = rewrite(m, member, copy)) ||
+		!(bare = mp_street_copy_graph(m, copy)))
+		return false;
+	if (copy->n_ops == 0)
+		member->claims.ops.n = 0;
+	if (!mp_graph_adopt(copy, member, &m->run, &m->error) ||
+		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
+		return false;
+	return check_copy(m, run, copy, bare) &&
+	       mp_bundle_check_kept(
+		       bundle, member, m->plan.schedule, &m->run, &m->error);
 }
 
 bool mp_street_check_bucket(
