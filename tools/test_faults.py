@@ -6,8 +6,9 @@
 
 The n-th allocation, read, write, flush, rename, link, process, open or temporary
 file fails, once or from then on, and a signal comes in front of the n-th such
-call: over a plan with five outputs, a gate with --update, a comparison, a check
-with a proof, an explanation, a replay, and the merge of a sweep. Each run ends
+call: over a plan with five outputs, plans of several graphs, within a budget, near
+another one and of least cost, a gate with --update, a comparison, checks, an
+explanation, a replay, and the merge of a sweep. Each run ends
 with a documented status and a sentence, and its outputs are all old or all new;
 no temporary file stays. Sweeps and races of seeds add to a store, one answer
 after the other: what a fault leaves there is right, and the next run adds the
@@ -39,6 +40,19 @@ BUDGET = ('{"format":"memplan.budget","version":1,"budgets":['
 COMMANDS = {
     "plan": ["plan", "net.json", *(w for o in OUTPUTS for w in ("-o", o)),
              "--depfile", "p.d"],
+    "together": ["plan", "pre.json", "dec.json", "--together", "serial",
+                 "--same-offsets", "cache,logits", "-o", "p.json", "-o", "p.proof"],
+    "buckets": ["plan", "net.onnx", "--dim", "batch=1,2", "--dim", "length=4",
+                "--together", "buckets", "-o", "p.json", "-o", "p.bin"],
+    "budget": ["plan", "swap.json", "--budget", "3200", "--copy-mode", "async",
+               "--write-rate", "1MB", "--read-rate", "1MB", "-o", "p.json", "-o", "p.copies.csv", "-o", "p.reuse.json"],
+    "near": ["plan", "net.json", "--near", "old.json", "--order", "auto",
+             "-o", "p.json", "-o", "p.trace.json"],
+    "costs": ["plan", "costs.json", "--minimise-reuse", "-o", "p.json"],
+    "banks": ["plan", "banks.json", "--minimise-banks", "--tight",
+              "-o", "p.json"],
+    "replan": ["plan", "old.json", "--replan", "-o", "p.json", "-o", "p.html"],
+    "check-all": ["check", "both.json", "pre.json", "dec.json"],
     "gate": ["gate", "b.json", "--update", "-o", "g.xml"],
     "compare": ["compare", "old.json", "new.json"],
     "check": ["check", "new.json", "net.json", "--proof", "new.proof"],
@@ -46,6 +60,13 @@ COMMANDS = {
     "replay": ["replay", "new.json"],
     "merge": ["batch", "t.jsonl", "--store", "whole", "--merge",
               "-o", "m.csv", "-o", "m.json", "-o", "m.md", "-o", "m.html"],
+}
+FILES = {
+    "net.json": "graphs/worked.json", "two.json": "graphs/figure10.json",
+    "pre.json": "cli/same-offsets/prefill.json",
+    "dec.json": "cli/same-offsets/decode.json",
+    "net.onnx": "models/attention.onnx", "swap.json": "cli/swap/net.json",
+    "costs.json": "cli/reuse-cost/costs.json", "banks.json": "cli/banks/banks.json",
 }
 # Commands that add to a store, and what puts its answers together.
 ADDING = {
@@ -65,6 +86,10 @@ TASKS = """\
 """
 OLD = b"old\n"
 WRITES = {"plan": (*OUTPUTS, "p.d"),
+          "together": ("p.json", "p.proof"), "buckets": ("p.json", "p.bin"),
+          "budget": ("p.json", "p.copies.csv", "p.reuse.json"),
+          "near": ("p.json", "p.trace.json"), "replan": ("p.json", "p.html"),
+          "costs": ("p.json",), "banks": ("p.json",),
           "gate": ("base.json", "two.base.json", "g.xml", "b.json"),
           "merge": ("m.csv", "m.json", "m.md", "m.html")}
 
@@ -74,14 +99,14 @@ class Fault:
         self.memplan, self.shim, self.name = memplan, shim, name
         self.home = tempfile.TemporaryDirectory()
         self.folder = pathlib.Path(self.home.name)
-        shutil.copy(testdata / "graphs" / "worked.json",
-                    self.folder / "net.json")
-        shutil.copy(testdata / "graphs" / "figure10.json",
-                    self.folder / "two.json")
+        for short, at in FILES.items():
+            shutil.copy(testdata / at, self.folder / short)
         (self.folder / "bad.csv").write_text("id,lower\n")
         (self.folder / "t.jsonl").write_text(TASKS)
         for out in ("old.json", "new.json"):
             self.run(None, ["plan", "net.json", "-o", out, "-o", "new.proof"])
+        self.run(None, ["plan", "pre.json", "dec.json", "--together", "serial",
+                        "-o", "both.json"])
         if name == "merge":
             self.run(None, ["batch", "t.jsonl", "--store", "whole"])
 
@@ -138,9 +163,11 @@ def chosen(n):
 
 
 def statuses(name, kind):
-    """A graph of a list that cannot be read has no answer."""
+    """A graph of a list that cannot be read has no answer. The memory of a device
+    is not memplan's, not even that of the host."""
     unread = name == "merge" and kind in ("read", "open")
-    return STATUSES[kind] | ({1} if unread else set())
+    device = name == "replay" and kind == "memory"
+    return STATUSES[kind] | ({1} if unread else set()) | ({6} if device else set())
 
 
 def faults_of(fault, what, kind, before, after):
@@ -153,8 +180,10 @@ def faults_of(fault, what, kind, before, after):
         yield f"{what}: status {done.returncode}: {text[:300]}"
     if done.returncode > 0 and not text and kind != "write":
         yield f"{what}: status {done.returncode} and not a word"
-    if have not in (before, after):
-        new = [name for name in have if have[name] != before[name]]
+    # A search that a signal ended has another plan, which says so.
+    new = [name for name in have if have[name] != before[name]]
+    if have not in (before, after) and not (kind == "signal" and
+                                            len(new) == len(have)):
         yield f"{what}: status {done.returncode}, only {new} are new"
     if done.returncode > 0 and before != after and have == after and \
             kind not in ("write", "sync"):

@@ -96,7 +96,7 @@ static bool skips(void *context, uint64_t i)
 
 /* ---------------------------------------------------------- answers */
 
-static bool find_keys(struct race *race)
+static enum memplan_status find_keys(struct race *race)
 {
 	struct arena *arena = race->arguments->arena;
 	struct digests *digests = cli_job_digests(arena);
@@ -104,8 +104,12 @@ static bool find_keys(struct race *race)
 	struct job job;
 
 	race->seeds = NEW(arena, struct seed, race->n);
-	if (!digests || !race->seeds)
-		return false;
+	if (!digests || !race->seeds) {
+		status = digests ? cli_out_of_memory() : MEMPLAN_ENOMEM;
+		if (digests)
+			cli_job_digests_free(digests);
+		return status;
+	}
 	for (uint64_t i = 0; i < race->n && status == MEMPLAN_OK; i++) {
 		struct arena_mark mark = mp_arena_mark(arena);
 
@@ -115,8 +119,7 @@ static bool find_keys(struct race *race)
 		mp_arena_rewind(arena, mark);
 	}
 	cli_job_digests_free(digests);
-	race->runner.worst = status;
-	return status == MEMPLAN_OK;
+	return status;
 }
 
 static void learn(
@@ -450,13 +453,15 @@ static enum memplan_status run(struct race *race)
 		return status;
 	if (!set_goal(race))
 		return cli_out_of_memory();
-	if (!find_keys(race))
-		return runner->worst != MEMPLAN_OK ? runner->worst
-						   : MEMPLAN_ENOMEM;
+	status = find_keys(race);
+	if (status != MEMPLAN_OK)
+		return status;
 	runner->n = race->n;
 	look(race);
 	if (!race->arguments->values[OPT_MERGE] && !is_decided(race))
 		status = cli_runner_run(runner);
+	if (status > runner->worst)
+		runner->worst = status;
 	return race->merges ? merge(race) : status;
 }
 

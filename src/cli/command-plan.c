@@ -24,20 +24,22 @@ static bool parse_ratio(const char *text, double *ratio)
 
 /* The names of formats can be checked before planning, so that a wrong one
  * costs no time. */
-static bool formats_known(const struct arguments *arguments)
+static enum memplan_status check_formats(const struct arguments *arguments)
 {
 	memplan *none = memplan_new();
 	const void *bytes;
 	size_t length;
-	bool known = none != NULL;
+	bool known = true;
 
+	if (!none)
+		return cli_out_of_memory();
 	for (uint32_t i = 0; known && i < arguments->n_outputs; i++)
 		known = memplan_write(none, arguments->outputs[i].format,
 				&bytes, &length) != MEMPLAN_EUSAGE;
 	if (!known)
-		cli_usage("%s", none ? memplan_error(none) : "out of memory");
+		cli_usage("%s", memplan_error(none));
 	memplan_free(none);
-	return known;
+	return known ? MEMPLAN_OK : MEMPLAN_EUSAGE;
 }
 
 /* Outputs that are files; the others go to stdout. */
@@ -74,7 +76,7 @@ static const char *race_option(const struct arguments *arguments)
 	return NULL;
 }
 
-static bool check_usage(const struct arguments *arguments)
+static enum memplan_status check_usage(const struct arguments *arguments)
 {
 	double ratio;
 	const char *limit = arguments->values[OPT_MAX_RATIO];
@@ -97,8 +99,8 @@ static bool check_usage(const struct arguments *arguments)
 	else if (!arguments->values[OPT_SEEDS] && race_option(arguments))
 		cli_usage("--%s goes with --seeds", race_option(arguments));
 	else
-		return formats_known(arguments) && check_files(arguments);
-	return false;
+		return check_formats(arguments);
+	return MEMPLAN_EUSAGE;
 }
 
 /* ---------------------------------------------------------- outputs */
@@ -206,9 +208,11 @@ static enum memplan_status plan_one(
 /* Plans several inputs in turn. The worst status is the exit status. */
 enum memplan_status cli_plan(const struct arguments *arguments)
 {
-	enum memplan_status worst = MEMPLAN_OK, status;
+	enum memplan_status worst = check_usage(arguments), status;
 
-	if (!check_usage(arguments))
+	if (worst != MEMPLAN_OK)
+		return worst;
+	if (!check_files(arguments))
 		return MEMPLAN_EUSAGE;
 	if (arguments->values[OPT_SEEDS])
 		return cli_plan_seeds(arguments);

@@ -80,8 +80,11 @@ static enum memplan_status add_file(struct session *session,
 	name = file->name;
 	if (arguments->bare_names)
 		name += cli_paths_folder(name);
-	return memplan_input(
+	status = memplan_input(
 		session->plan, from->role, name, file->bytes, file->length);
+	if (status != MEMPLAN_OK)
+		cli_say("memplan: %s\n", memplan_error(session->plan));
+	return status;
 }
 
 /* NAME.io_info.json and batch B: NAME.B.suffix; NULL if out of memory or if

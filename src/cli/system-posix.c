@@ -100,13 +100,8 @@ bool cli_system_follow(const char *name, char target[SYSTEM_LONGEST_NAME])
 
 bool cli_system_resolve(const char *folder, char place[SYSTEM_LONGEST_NAME])
 {
-	char *found = realpath(folder, NULL);
-	bool fits = found && strlen(found) < SYSTEM_LONGEST_NAME;
-
-	if (fits)
-		strcpy(place, found);
-	free(found);
-	return fits;
+	_Static_assert(SYSTEM_LONGEST_NAME >= PATH_MAX, "room for any path");
+	return realpath(folder, place) != NULL;
 }
 
 long cli_system_match(const char *pattern,
