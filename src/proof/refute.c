@@ -14,6 +14,8 @@
 
 enum {
 	MOST_NODES = 1 << 21, /* a file of about 16 MiB */
+	ONE = 1 << 10,	      /* all of a range */
+	MOST_TAKEN = 1 << 20, /* a decision may take more than there is */
 };
 
 static const uint64_t most_work = 400000000; /* pairs looked at: seconds */
@@ -108,18 +110,26 @@ bool mp_proof_replay(struct domains *d, const uint32_t *nodes, uint32_t n,
 
 /* ----------------------------------------------------------- choose */
 
+/* How much of the two ranges the decision takes, in parts of ONE. */
 static int64_t narrows(
 	const struct domains *d, const struct order_pair *pair, int k)
 {
 	uint32_t under = pair->buffer[k], over = pair->buffer[1 - k];
 	int64_t up = d->low[under] + pair->above[k] - d->low[over];
 	int64_t down = d->high[under] - (d->high[over] - pair->above[k]);
+	int64_t taken = (up > 0 ? up : 0) + (down > 0 ? down : 0);
+	int64_t all = d->high[under] - d->low[under] + d->high[over] -
+		      d->low[over] + 1;
 
-	return (up > 0 ? up : 0) + (down > 0 ? down : 0);
+	while (taken > INT64_MAX / ONE) {
+		taken /= 2;
+		all = all / 2 + 1;
+	}
+	return taken * ONE / all < MOST_TAKEN ? taken * ONE / all : MOST_TAKEN;
 }
 
-/* The undecided pair of which both ways narrow most, and the way that narrows
- * more; UINT32_MAX: all pairs are decided. */
+/* The undecided pair of which both ways take most, as a product, and the way
+ * that takes more; UINT32_MAX: all pairs are decided. */
 static uint32_t choose(struct domains *d)
 {
 	uint32_t found = UINT32_MAX;
@@ -127,18 +137,17 @@ static uint32_t choose(struct domains *d)
 
 	for (uint32_t i = 0; i < d->n_pairs; i++) {
 		const struct order_pair *pair = &d->pairs[i];
-		int64_t a, b, least, sum;
+		int64_t a, b, both;
 
 		if (pair->below != UNDECIDED)
 			continue;
 		a = narrows(d, pair, 0);
 		b = narrows(d, pair, 1);
-		least = a < b ? a : b;
-		sum = a / 2 + b / 2;
-		if (least < best || (least == best && sum <= most))
+		both = (a + 1) * (b + 1);
+		if (both < best || (both == best && a + b <= most))
 			continue;
-		best = least;
-		most = sum;
+		best = both;
+		most = a + b;
 		found = 2 * i + (b > a);
 	}
 	d->work += d->n_pairs;
