@@ -47,6 +47,12 @@ void mp_emit_memories_text(
 void mp_emit_memories_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch);
 
+/* The steps of loops, and what they carry; nothing where there are none. */
+void mp_emit_loops_text(
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
+void mp_emit_loops_json(
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
+
 /* Aliases that are written over bytes of others, and the ops that therefore run
  * before. As text nothing where no alias writes. */
 void mp_emit_alias_writes_text(

@@ -66,6 +66,7 @@ void mp_emit_show_json(
 	peak(sink, s, scratch);
 	mp_emit_inplace_json(sink, results, scratch);
 	mp_emit_alias_writes_json(sink, s);
+	mp_emit_loops_json(sink, s, scratch);
 	mp_emit_json_open(sink, JSON_LINE, "orders");
 	for (uint32_t i = 0; i < results->n_orders; i++) {
 		mp_emit_json_item(sink, i);

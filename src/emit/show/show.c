@@ -137,5 +137,6 @@ void mp_emit_show(
 	peak(sink, s, scratch);
 	mp_emit_inplace_text(sink, results, scratch);
 	mp_emit_alias_writes_text(sink, s);
+	mp_emit_loops_text(sink, s, scratch);
 	orders(sink, results);
 }
