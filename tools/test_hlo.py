@@ -106,11 +106,14 @@ class Runs:
             for fault in self.same(*random_dumps(seed)):
                 yield f"seed {seed}: {fault}"
 
-    def proto(self, events, buffers=(7, 8), index=0, more=b""):
-        """Two buffers of an allocation of 256 bytes."""
+    def proto(self, events, buffers=(7, 8), index=0, more=b"", names=()):
+        """Two buffers of an allocation of 256 bytes. Some have names."""
+        names = [field(3, field(2, name)) for name in names]
+        names += [b""] * (len(buffers) - len(names))
         assigned = fields(9, (field(1, 7 + i) + field(2, 128 * i) +
                               field(3, 128) for i in range(2)))
-        return field(3, fields(1, (field(1, i) for i in buffers)) +
+        return field(3, fields(1, (field(1, i) + name for i, name in
+                                   zip(buffers, names))) +
                      field(3, field(2, 256) + assigned + more) +
                      field(4, fields(1, events) + field(3, index)))
 
@@ -134,6 +137,34 @@ class Runs:
         have = [(t["name"], t["start"], t["end"]) for t in plan["tensors"]]
         if have != [("a", 0, 3), ("c", 2, 3)]:
             yield f"{have}"
+
+    def unfreed(self):
+        """A buffer in the place of another one, and never freed, lives to the
+        end, whether the other one was freed before it or after it."""
+        other = [self.event(0, 8, name="c"), self.event(1, 8)]
+        for events in (
+                [self.event(2, 9, 7, "b"), self.event(1, 7)],
+                [self.event(1, 7), self.event(2, 9, 7, "b")]):
+            plan = self.plan(self.file(self.proto(
+                [self.event(0, 7, name="a"), *events, *other],
+                buffers=(7, 8, 9))))
+            have = [(t["name"], t["start"], t["end"]) for t in plan["tensors"]]
+            if have != [("a", 0, 3), ("c", 2, 3)]:
+                yield f"{have}"
+
+    def names(self):
+        """A name that is made is that of no other tensor: the plan is read."""
+        for names in (("x", "x", "x@8"), ("x@8", "x", "x")):
+            buffers = (7, 8, 9) if names[0] == "x" else (9, 7, 8)
+            path = self.file(self.proto(
+                [self.event(0, i) for i in buffers], buffers, names=names,
+                more=field(9, field(1, 9) + field(3, 64))))
+            plan = self.folder / "m.json"
+            harness.run(MEMPLAN, "plan", path, "--quiet", "-o", plan)
+            harness.run(MEMPLAN, "check", plan, path)
+            have = {t["name"] for t in json.loads(plan.read_text())["tensors"]}
+            if have not in ({"x", "x@8", "x@8@9"}, {"x", "x@8", "x@8@8"}):
+                yield f"{have}"
 
     def refused(self):
         fine = [self.event(0, 7), self.event(0, 8)]
@@ -171,8 +202,8 @@ class Runs:
                     yield f"{i}: {done.returncode} {done.stderr}"
 
     def cases(self):
-        for case in (self.samples, self.random, self.forms, self.refused,
-                     self.broken):
+        for case in (self.samples, self.random, self.forms, self.unfreed,
+                     self.names, self.refused, self.broken):
             yield case.__name__, case
 
 

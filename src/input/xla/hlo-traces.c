@@ -77,7 +77,8 @@ static bool read_index(
 }
 
 /* The tensor of a buffer that the instruction makes is called like its value in
- * the text dump. */
+ * the text dump. A name with an id behind it may be that of another tensor too.
+ */
 static bool name_tensor(struct hlo *h, const struct hlo_buffer *buffer,
 	struct proto_bytes instruction)
 {
@@ -101,10 +102,10 @@ static bool name_tensor(struct hlo *h, const struct hlo_buffer *buffer,
 	if (!name)
 		return false;
 	tensor->name = mp_arena_print(h->arena, "%s%s", name, index);
-	if (tensor->name &&
+	while (tensor->name &&
 		mp_names_add(&h->names, tensor->name, buffer->tensor) != NONE)
-		tensor->name = mp_arena_print(h->arena, "%s%s@%llu", name,
-			index, (unsigned long long)buffer->id);
+		tensor->name = mp_arena_print(h->arena, "%s@%llu", tensor->name,
+			(unsigned long long)buffer->id);
 	tensor->id = tensor->name;
 	return tensor->name != NULL;
 }
@@ -192,14 +193,15 @@ static bool share(
 	return true;
 }
 
-static bool release(struct hlo *h, const struct event *event,
-	const struct hlo_buffer *buffer)
+static bool release(
+	struct hlo *h, const struct event *event, struct hlo_buffer *buffer)
 {
 	struct tensor *tensor = &h->parts.tensors[buffer->tensor];
 
 	if (tensor->start == NONE)
 		return fail_event(h, event, "is freed before it is allocated");
 	tensor->end = h->parts.n_ops;
+	buffer->is_freed = true;
 	h->frees = true;
 	return true;
 }

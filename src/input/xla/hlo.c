@@ -67,7 +67,8 @@ static bool find_assignment(struct hlo *h, struct proto *assignment)
 
 /* ----------------------------------------------------------- reader */
 
-/* What is never freed is there to the end. */
+/* What is never freed is there to the end, also if a buffer in whose place it
+ * is was freed. */
 static bool close_lives(struct hlo *h)
 {
 	struct proto p = mp_input_hlo_begin(h, (struct proto_bytes){NULL, 0});
@@ -84,7 +85,7 @@ static bool close_lives(struct hlo *h)
 				"no trace allocates buffer %llu, which has a "
 				"place among temporaries",
 				(unsigned long long)buffer->id);
-		if (tensor->end == 0)
+		if (!buffer->is_freed)
 			tensor->end = h->parts.n_ops;
 	}
 	return true;

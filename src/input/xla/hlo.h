@@ -27,6 +27,7 @@ struct hlo_buffer {
 	struct proto_bytes at; /* where it is defined */
 	size_t place;
 	uint32_t tensor; /* NONE: it has no place among temporaries */
+	bool is_freed;
 };
 
 struct hlo_allocation {
