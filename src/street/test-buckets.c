@@ -128,7 +128,7 @@ static void make(struct trial *t, uint64_t seed)
 static memplan *join(const struct trial *t)
 {
 	memplan *m = new_handle(t);
-	char name[8];
+	char name[16];
 
 	memplan_set(m, "together", "buckets");
 	for (uint32_t i = 0; i < t->n; i++) {

@@ -493,8 +493,8 @@ static void expect_same(const struct net *n, memplan *m)
 	memplan_input(again, "graph", "n.plan.json", plan, length);
 	memplan_input(graph, "graph", "n.json", n->text, n->length);
 	cr_assert_eq(memplan_check_against(graph, again), MEMPLAN_OK,
-		"%s%s\n%s%s", memplan_error(graph), memplan_error(again),
-		n->text, plan);
+		"%s%s\n%s%.*s", memplan_error(graph), memplan_error(again),
+		n->text, (int)length, (const char *)plan);
 	memplan_free(again);
 	again = memplan_new();
 	memplan_input(again, "graph", "n.plan.json", plan, length);
@@ -502,7 +502,8 @@ static void expect_same(const struct net *n, memplan *m)
 		memplan_plan(again), MEMPLAN_OK, "%s", memplan_error(again));
 	cr_assert_eq(memplan_write(again, "plan", &copy, &copied), MEMPLAN_OK);
 	cr_assert(copied == length && memcmp(plan, copy, length) == 0,
-		"%s%s\n%s", n->text, plan, copy);
+		"%s%.*s\n%.*s", n->text, (int)length, (const char *)plan,
+		(int)copied, (const char *)copy);
 	memplan_free(graph);
 	memplan_free(again);
 }

@@ -208,21 +208,23 @@ static const struct lifetime_gap *gap_at(
 	const struct ties *ties, uint32_t tensor, uint32_t step)
 {
 	uint32_t low = 0, high = ties->n_gaps;
-	const struct lifetime_gap *gap;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
+		const struct lifetime_gap *gap = &ties->gaps[middle];
 
-		gap = &ties->gaps[middle];
 		if (gap->tensor < tensor ||
 			(gap->tensor == tensor && gap->end <= step))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	gap = &ties->gaps[low];
-	return low < ties->n_gaps && gap->tensor == tensor &&
-			       gap->start <= step && gap->low == gap->high
+	if (low == ties->n_gaps)
+		return NULL;
+	const struct lifetime_gap *gap = &ties->gaps[low];
+
+	return gap->tensor == tensor && gap->start <= step &&
+			       gap->low == gap->high
 		       ? gap
 		       : NULL;
 }
