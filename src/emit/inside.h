@@ -47,6 +47,31 @@ void mp_emit_memories_text(
 void mp_emit_memories_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch);
 
+/* The steps in which the body of a loop runs. */
+struct body {
+	uint32_t loop;
+	uint32_t start, end;
+	uint32_t row; /* in a picture, from the top */
+};
+
+enum {
+	LOOP_ROWS = 6, /* of a picture at most */
+};
+
+/* Loops as pictures stack them. */
+struct loop_rows {
+	struct body *at; /* as they begin, those around others first */
+	uint32_t n, rows;
+	uint32_t n_deeper; /* others, for which no row is left */
+};
+
+/* Of all loops, as the graph lists them; rows are 0. NULL: memory is out. */
+struct body *mp_emit_loop_bodies(const struct schedule *s, struct arena *arena);
+
+/* False only if memory is out. */
+bool mp_emit_loop_rows(
+	struct loop_rows *loops, const struct schedule *s, struct arena *arena);
+
 /* The steps of loops, and what they carry; nothing where there are none. */
 void mp_emit_loops_text(
 	struct sink *sink, const struct schedule *s, struct arena *scratch);

@@ -16,35 +16,6 @@ enum {
 	PAIRS_SHOWN = 4,
 };
 
-/* The ops of a body stay together in every order. */
-struct body {
-	uint32_t start, end; /* steps */
-};
-
-static uint32_t *find_steps(const struct schedule *s, struct arena *scratch)
-{
-	uint32_t *step_of = NEW(scratch, uint32_t, s->graph->n_ops);
-
-	for (uint32_t k = 0; step_of && k < s->graph->n_ops; k++)
-		step_of[s->order[k]] = k;
-	return step_of;
-}
-
-/* A loop stands in at most 64 others, so the work for all is short. */
-static struct body body_of(
-	const struct graph_loop *loop, const uint32_t *step_of)
-{
-	struct body body = {UINT32_MAX, 0};
-
-	for (uint32_t op = loop->first; op <= loop->last; op++) {
-		if (body.start > step_of[op])
-			body.start = step_of[op];
-		if (body.end <= step_of[op])
-			body.end = step_of[op] + 1;
-	}
-	return body;
-}
-
 /* Not made in the body, and alive in all its steps. */
 static bool lives_through(const struct schedule *s,
 	const struct graph_loop *loop, const struct body *body, uint32_t t)
@@ -90,22 +61,22 @@ void mp_emit_loops_text(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const struct graph *graph = s->graph;
-	const uint32_t *step_of =
-		graph->n_loops > 0 ? find_steps(s, scratch) : NULL;
+	const struct body *bodies =
+		graph->n_loops > 0 ? mp_emit_loop_bodies(s, scratch) : NULL;
 
-	if (!step_of)
+	if (!bodies)
 		return;
 	mp_sink_print(sink, "\nloops: %u\n", graph->n_loops);
 	for (uint32_t i = 0; i < graph->n_loops && i < LOOPS_SHOWN; i++) {
 		const struct graph_loop *loop = &graph->loops[i];
-		struct body body = body_of(loop, step_of);
+		const struct body *body = &bodies[i];
 
 		mp_sink_print(sink,
 			"  steps [%" PRIu64 ", %" PRIu64 "), op %s to op %s",
-			(uint64_t)body.start, (uint64_t)body.end,
+			(uint64_t)body->start, (uint64_t)body->end,
 			mp_emit_op(s, loop->first).text,
 			mp_emit_op(s, loop->last).text);
-		say_through(sink, s, loop, &body);
+		say_through(sink, s, loop, body);
 		say_carried(sink, s, loop);
 	}
 	if (graph->n_loops > LOOPS_SHOWN)
@@ -131,19 +102,19 @@ void mp_emit_loops_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const struct graph *graph = s->graph;
-	const uint32_t *step_of =
-		graph->n_loops > 0 ? find_steps(s, scratch) : NULL;
+	const struct body *bodies =
+		graph->n_loops > 0 ? mp_emit_loop_bodies(s, scratch) : NULL;
 
-	if (!step_of)
+	if (!bodies)
 		return;
 	mp_emit_json_open(sink, JSON_LINE, "loops");
 	for (uint32_t i = 0; i < graph->n_loops; i++) {
 		const struct graph_loop *loop = &graph->loops[i];
-		struct body body = body_of(loop, step_of);
+		const struct body *body = &bodies[i];
 
 		mp_emit_json_item(sink, i);
-		mp_emit_json_number(sink, "{", "start", body.start);
-		mp_emit_json_number(sink, ", ", "end", body.end);
+		mp_emit_json_number(sink, "{", "start", body->start);
+		mp_emit_json_number(sink, ", ", "end", body->end);
 		mp_emit_json_key(sink, ", ", "carried");
 		carried_json(sink, graph, loop);
 		mp_sink_text(sink, "}");

@@ -135,6 +135,20 @@ static bool has_pale(const struct picture *picture)
 	return false;
 }
 
+static void loops(struct legend *legend, const struct picture *picture)
+{
+	const struct loop_rows *loops = picture->loops;
+	const char *text = "loop";
+
+	if (loops->n == 0)
+		return;
+	if (loops->n_deeper > 0)
+		text = mp_arena_print(picture->scratch,
+			"loop, %u deeper left out", loops->n_deeper);
+	if (text)
+		mp_emit_svg_key_area(legend, "loop", text);
+}
+
 void mp_emit_svg_legend(const struct picture *picture, uint32_t base)
 {
 	struct legend legend = {picture->sink, MAP_LEFT, base};
@@ -151,6 +165,7 @@ void mp_emit_svg_legend(const struct picture *picture, uint32_t base)
 	lines(&legend, picture->plan);
 	if (picture->ways->n > 0 && !picture->plan->spaces.at)
 		mp_emit_svg_key_line(&legend, "way", "moved by the budget");
+	loops(&legend, picture);
 	if (picture->drawn == picture->parts)
 		return;
 	mp_emit_svg_key_area(&legend, "rest", "many small ones");

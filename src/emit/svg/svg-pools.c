@@ -12,18 +12,19 @@ enum {
 	PANELS = 16,	/* at most; the others are counted */
 	PEAK_BASE = 78, /* of the words on the peak */
 	LEGEND_BASE = 124,
-	TOP = 162,  /* of the first panel's map */
+	TOP = 162,  /* of the first panel's map, if there are no loops */
 	ROOM = 640, /* for all panels, if they are few */
 	LOW = 184,  /* least height of one */
 	EMPTY = 36, /* height of one in which nothing lies */
 	BAND = 52,  /* height of a panel's band */
 	GAP = 8,    /* between its map and that */
 	BETWEEN = 40,
-	BELOW = 66,	 /* the last panel's axis */
-	TITLE_ABOVE = 8, /* the map */
-	REST_BELOW = 44, /* the last panel */
-	NAME_BELOW = 58, /* likewise: names of graphs */
-	CELL = 4,	 /* side of a cell of the raster */
+	LOOPS_ABOVE = 24, /* the first panel's map: the last row of loops */
+	BELOW = 66,	  /* the last panel's axis */
+	TITLE_ABOVE = 8,  /* the map */
+	REST_BELOW = 44,  /* the last panel */
+	NAME_BELOW = 58,  /* likewise: names of graphs */
+	CELL = 4,	  /* side of a cell of the raster */
 	NAME_MOST = 40,
 	TIMES_MOST = 3, /* what is used, that a scale stretches to */
 };
@@ -68,6 +69,7 @@ static void lay_out(struct panels *panels)
 	panels->top = TOP;
 	if (panels->picture.paint)
 		panels->top += SVG_LEGEND_LINE;
+	panels->top += panels->picture.loops->rows * SVG_LOOP_ROW;
 	panels->bottom = panels->top - BETWEEN;
 	for (uint32_t i = 0; i < panels->n; i++)
 		panels->bottom += BETWEEN + height_of(panels, i);
@@ -207,6 +209,8 @@ void mp_emit_svg_pools(const struct picture *picture)
 	mp_emit_svg_heading(&panels.picture);
 	if (picture->peak->n > 0)
 		mp_emit_svg_peak(&panels.picture, PEAK_BASE);
+	mp_emit_svg_loops(&panels.picture,
+		panels.top - LOOPS_ABOVE - picture->loops->rows * SVG_LOOP_ROW);
 	for (uint32_t i = 0; i < panels.n; i++)
 		panel(&panels, i);
 	mp_emit_svg_legend(&panels.picture, LEGEND_BASE);

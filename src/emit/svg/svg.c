@@ -18,7 +18,8 @@ enum {
 	BAND_TOP = 642,
 	BAND_HEIGHT = 100,
 	HEIGHT = BAND_TOP + BAND_HEIGHT + SVG_TIME_BELOW + 14,
-	NAME_BELOW = 15, /* the map: names of graphs */
+	NAME_BELOW = 15,  /* the map: names of graphs */
+	LOOPS_BELOW = 19, /* the map: loops */
 };
 
 static void draw_map(struct picture *picture)
@@ -36,6 +37,7 @@ static void draw_map(struct picture *picture)
 	picture->bare = false;
 	mp_emit_svg_legend(picture, LEGEND_BASE);
 	mp_emit_svg_band(picture, band);
+	mp_emit_svg_loops(picture, mp_emit_svg_bottom(picture) + LOOPS_BELOW);
 	mp_emit_svg_guides(picture, BAND_TOP + BAND_HEIGHT);
 	mp_emit_svg_graphs(picture, NAME_BELOW);
 	mp_emit_svg_ways(picture);
@@ -47,13 +49,14 @@ static void draw_arena(struct picture *picture)
 	const struct plan *plan = picture->plan;
 	struct lane *lane = NEW(picture->scratch, struct lane, 1);
 	uint32_t lower = picture->paint ? SVG_LEGEND_LINE : 0;
+	uint32_t bars = picture->loops->rows * SVG_LOOP_ROW;
 	bool holds;
 
 	if (!lane || !mp_emit_lane(plan, 0, lane, picture->scratch))
 		return;
 	picture->lane = lane;
-	picture->frame = (struct frame){
-		MAP_LEFT, MAP_TOP + lower, MAP_WIDTH, MAP_HEIGHT - lower};
+	picture->frame = (struct frame){MAP_LEFT, MAP_TOP + lower, MAP_WIDTH,
+		MAP_HEIGHT - lower - bars};
 	holds = mp_emit_svg_scale(picture,
 		num_max(plan->arena_size, plan->problem->theoretical_min));
 	mp_emit_svg_open(picture, "Memory plan", HEIGHT);
@@ -77,6 +80,7 @@ static void draw(const struct results *results, const struct layers *paint,
 	struct labels labels;
 	struct peak peak;
 	struct ways ways;
+	struct loop_rows loops;
 	struct picture picture = {.plan = results->plan,
 		.schedule = results->plan->schedule,
 		.sink = sink,
@@ -84,13 +88,15 @@ static void draw(const struct results *results, const struct layers *paint,
 		.labels = &labels,
 		.peak = &peak,
 		.ways = &ways,
+		.loops = &loops,
 		.paint = paint,
 		.most = SVG_RECTANGLES};
 
 	if (!mp_emit_labels_find(&labels, picture.schedule, scratch) ||
 		!mp_emit_svg_peak_find(&peak, picture.schedule, scratch) ||
 		!mp_emit_ways_find(
-			&ways, picture.schedule, &labels.chains, scratch))
+			&ways, picture.schedule, &labels.chains, scratch) ||
+		!mp_emit_loop_rows(&loops, picture.schedule, scratch))
 		return;
 	if (results->plan->spaces.at)
 		mp_emit_svg_pools(&picture);

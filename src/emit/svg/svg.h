@@ -25,6 +25,7 @@ enum {
 	SVG_LETTER = 620,	/* width of one of the usual size, about */
 	SVG_TIME_BELOW = 44,	/* a frame: the title of the axis of steps */
 	SVG_LEGEND_LINE = 20, /* from one to the next; that of layers has two */
+	SVG_LOOP_ROW = 16,    /* of bars for loops */
 };
 
 struct svg_map;
@@ -39,16 +40,17 @@ struct picture {
 	const struct schedule *schedule;
 	struct sink *sink;
 	struct arena *scratch;
-	struct frame frame;	     /* in which steps and bytes are drawn */
-	const struct lane *lane;     /* the memory that a map is of */
-	const struct labels *labels; /* of its rectangles */
-	const struct peak *peak;     /* what a map marks */
-	const struct ways *ways;     /* what a budget moves */
-	const struct layers *paint;  /* colours are layers; NULL: kinds */
-	uint32_t most;		     /* rectangles in it */
-	bool bare;		     /* steps have no numbers in this frame */
-	uint64_t top;		     /* bytes at its upper edge, not 0 */
-	uint32_t shift;		     /* of bytes, so that products fit */
+	struct frame frame;	       /* in which steps and bytes are drawn */
+	const struct lane *lane;       /* the memory that a map is of */
+	const struct labels *labels;   /* of its rectangles */
+	const struct peak *peak;       /* what a map marks */
+	const struct ways *ways;       /* what a budget moves */
+	const struct loop_rows *loops; /* that a map marks */
+	const struct layers *paint;    /* colours are layers; NULL: kinds */
+	uint32_t most;		       /* rectangles in it */
+	bool bare;		       /* steps have no numbers in this frame */
+	uint64_t top;		       /* bytes at its upper edge, not 0 */
+	uint32_t shift;		       /* of bytes, so that products fit */
 	uint32_t drawn, parts; /* rectangles so far, and how many it would be */
 	struct svg_map *map;   /* of svg-map.c */
 };
@@ -181,6 +183,9 @@ bool mp_emit_svg_map(struct picture *picture);
 /* Their names, where they fit, and the numbers of the peak's makers; go over
  * all else. */
 void mp_emit_svg_labels(const struct picture *picture);
+
+/* Bars of loops, the first row at that height. */
+void mp_emit_svg_loops(const struct picture *picture, uint32_t top);
 
 /* Arrows from where a budget moves tensors out to where they are back. */
 void mp_emit_svg_ways(const struct picture *picture);

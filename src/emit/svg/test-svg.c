@@ -141,6 +141,77 @@ Test(svg, draws_what_a_budget_moves)
 	mp_testing_sample_free(&s);
 }
 
+/* ------------------------------------------------------------ loops */
+
+/* The ops of a chain in loops that stand in each other. */
+static void nest(struct graph_loop *loops, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		loops[i] = (struct graph_loop){
+			.first = i, .last = s.graph.n_ops - 1 - i};
+	s.graph.loops = loops;
+	s.graph.n_loops = n;
+}
+
+/* A loop of ops 1 to 8 of ten, and below it those of ops 2 and 3, and 5 to 7.
+ */
+Test(svg, draws_a_loop_above_those_in_it)
+{
+	struct graph_loop loops[] = {{.first = 1, .last = 8},
+		{.first = 2, .last = 3}, {.first = 5, .last = 7}};
+	const char *text;
+
+	mp_testing_sample_chain(&s, 10);
+	s.graph.ops[1].name = "<i>&";
+	s.graph.loops = loops;
+	s.graph.n_loops = 3;
+	text = mp_testing_sample_emit(&s, "svg");
+	cr_assert_eq(count(text, "<rect class=\"loop\""), 3 + 1);
+	cr_assert(strstr(text, "x=\"205.2\" y=\"607\" width=\"937.6\" "
+			       "height=\"13\"><title>loop, steps [1, 9)\n"
+			       "op 1 &#39;&lt;i&gt;&amp;&#39; to op 8 "
+			       "&#39;op 8&#39;</title>"));
+	cr_assert(strstr(text, ">loop &lt;i&gt;&amp; \342\200\246 op 8<"));
+	cr_assert(strstr(text, "x=\"322.4\" y=\"623\" width=\"234.4\""));
+	cr_assert(strstr(text, "x=\"674\" y=\"623\" width=\"351.6\""));
+	cr_assert(strstr(text, ">loop</text>"));
+	mp_testing_sample_free(&s);
+}
+
+/* Six rows; what is left out is counted. */
+Test(svg, draws_no_loops_that_are_too_deep)
+{
+	struct graph_loop loops[40];
+	const char *text;
+
+	mp_testing_sample_chain(&s, 100);
+	nest(loops, 40);
+	text = mp_testing_sample_emit(&s, "svg");
+	cr_assert_eq(count(text, "<rect class=\"loop\""), 6 + 1);
+	cr_assert(strstr(text, ">loop, 34 deeper left out<"));
+	mp_testing_sample_free(&s);
+}
+
+/* 5,000 loops of an op each behind one of 10,000 are 5,001 loops: two bars. */
+Test(svg, joins_bars_that_are_too_narrow)
+{
+	static struct graph_loop loops[5001];
+	const char *text;
+
+	mp_testing_sample_chain(&s, 15000);
+	nest(loops, 1);
+	loops[0].last = 9999;
+	for (uint32_t i = 1; i <= 5000; i++)
+		loops[i].first = loops[i].last = 9999 + i;
+	s.graph.n_loops = 5001;
+	text = mp_testing_sample_emit(&s, "svg");
+	cr_assert_eq(count(text, "<rect class=\"loop\""), 2 + 1);
+	cr_assert(strstr(text, "<title>5\342\200\257000 loops, steps "
+			       "[10000, 15000)</title>"));
+	cr_assert(strstr(text, ">5\342\200\257000 loops</text>"));
+	mp_testing_sample_free(&s);
+}
+
 /* An arena of 2.5 GiB has ticks of 0.5 GiB. */
 Test(svg, axis_has_the_unit_of_the_arena)
 {
