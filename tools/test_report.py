@@ -243,6 +243,18 @@ def check_budget(browser, program, graph, folder):
 })()""")
 
 
+def check_loops(browser, program, graph, folder):
+    """A bar for each loop, also of a plan that is dropped."""
+    page, plan = write(program, graph, folder)
+    bars = """memplan.views[%d].plan.loops.map(
+	loop => [loop.start, loop.end, loop.first, loop.last, loop.row])"""
+    opened(browser, page)
+    assert browser.run(bars % 0) == [[1, 5, "f", "k", 0]]
+    assert text(browser, "#legend").endswith("loop")
+    drop(browser, plan)
+    assert browser.run(bars % 1) == browser.run(bars % 0)
+
+
 def check_pair(browser, program, plans, folder):
     """memplan compare -o FILE.html: two maps beside each other."""
     page = folder / "pair.html"
@@ -352,6 +364,8 @@ def main():
         opened(browser, page)
         check_colours(browser)
         check_budget(browser, program, graph, folder)
+        check_loops(browser, program, data / "cli" / "loops" / "net.json",
+                    folder)
         check_pair(browser, program, [page.with_suffix(".json"), other[1]],
                    folder)
         check_size(browser, write(

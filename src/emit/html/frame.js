@@ -31,7 +31,12 @@ class MapFrame {
 	resize() {
 		this.width = this.canvas.clientWidth - LEFT - RIGHT;
 		this.height =
-			this.canvas.clientHeight - TOP - BETWEEN - CURVE - BOTTOM;
+			this.canvas.clientHeight - TOP - this.between - CURVE - BOTTOM;
+	}
+
+	/* Between the map and the curve: the axis of steps, and loops. */
+	get between() {
+		return BETWEEN + LOOP_ROW * this.plan.loopRows;
 	}
 
 	px(step) {

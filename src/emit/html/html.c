@@ -24,6 +24,7 @@ struct page {
 	struct labels labels;
 	struct layers layers;
 	struct ways ways;
+	const struct body *loops;
 	uint32_t *shown;  /* parts that tensors need: the rectangles */
 	uint32_t *number; /* of a part among these, or NONE */
 	uint32_t n_shown;
@@ -244,6 +245,19 @@ static void way(struct page *page, uint32_t i)
 		page->number[home[way->back]], way->again);
 }
 
+/* Its steps, and the names of its first and last op. */
+static void loop(struct page *page, uint32_t i)
+{
+	const struct graph *graph = page->schedule->graph;
+	const struct body *body = &page->loops[i];
+
+	mp_sink_print(page->sink, "[%u,%u,", body->start, body->end);
+	name(page->sink, mp_graph_op_label(graph, graph->loops[i].first));
+	mp_sink_text(page->sink, ",");
+	name(page->sink, mp_graph_op_label(graph, graph->loops[i].last));
+	mp_sink_text(page->sink, "]");
+}
+
 /* Of the layer of the op. */
 static int64_t colour(struct page *page, uint32_t step)
 {
@@ -402,6 +416,8 @@ static void data(struct page *page)
 	phrases(page, "layers", page->layers.labels, page->layers.n_colours);
 	runs(page, "colours", n_ops, colour);
 	column(page, "ways", page->ways.n, way);
+	if (s->graph->n_loops > 0)
+		column(page, "loops", s->graph->n_loops, loop);
 	mp_sink_text(page->sink, "}");
 }
 
@@ -451,8 +467,9 @@ static void write(
 
 	page.shown = NEW(scratch, uint32_t, s->problem.n_parts);
 	page.number = NEW(scratch, uint32_t, s->problem.n_parts);
+	page.loops = mp_emit_loop_bodies(s, scratch);
 	page.several = NEW(scratch, uint32_t, s->problem.n_parts);
-	if (!page.shown || !page.number || !page.several ||
+	if (!page.shown || !page.number || !page.several || !page.loops ||
 		!mp_problem_uses_init(&page.uses, s, scratch) ||
 		!mp_emit_labels_find(&page.labels, s, scratch) ||
 		!mp_emit_layers_find(&page.layers, s, scratch) ||

@@ -107,6 +107,7 @@ class MapView extends MapFrame {
 		this.drawNames(ctx, theme);
 		this.drawWays(ctx, theme);
 		this.drawChosen(ctx, theme);
+		this.drawLoops(ctx, theme);
 		this.drawCurve(ctx, theme);
 		this.drawStep(ctx, theme);
 		this.milliseconds = performance.now() - began;
@@ -405,6 +406,31 @@ class MapView extends MapFrame {
 			tip(x1, y1, -1);
 		}
 		ctx.restore();
+	}
+
+	/* A bar for each loop. Where pixels stand for many, the first is drawn. */
+	drawLoops(ctx, theme) {
+		const drawn = new Array(LOOP_ROWS).fill(LEFT);
+		const top = TOP + this.height + BETWEEN - 6;
+		ctx.textAlign = "left";
+		ctx.lineWidth = 1;
+		for (const loop of this.plan.loops) {
+			const left = Math.max(drawn[loop.row], this.px(loop.start));
+			const right = Math.min(LEFT + this.width,
+				Math.max(left + 1, this.px(loop.end)));
+			const wide = right - left, y = top + loop.row * LOOP_ROW;
+			if (loop.row === LOOP_ROWS || this.px(loop.end) <= left || wide <= 0)
+				continue;
+			drawn[loop.row] = right;
+			ctx.fillStyle = theme.line;
+			ctx.fillRect(left, y, wide, LOOP_ROW - 3);
+			ctx.strokeStyle = theme.soft;
+			if (wide >= 4)
+				ctx.strokeRect(left + 0.5, y + 0.5, wide - 1, LOOP_ROW - 4);
+			ctx.fillStyle = theme.soft;
+			ctx.fillText(loopLabel(loop, Math.max(0, (wide - 8) / 6.7)), left + 5,
+				y + LOOP_ROW / 2 - 1);
+		}
 	}
 
 	drawStep(ctx, theme) {

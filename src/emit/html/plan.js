@@ -104,6 +104,9 @@ class Plan {
 		/* The tensors of a rectangle that several have. */
 		this.members = new Map(raw.several.map(([i, ...names]) => [i, names]));
 		this.ways = waysOf(this, raw);
+		this.loops = stacked(raw.loops || []);
+		this.loopRows = this.loops.reduce(
+			(rows, loop) => Math.min(LOOP_ROWS, Math.max(rows, loop.row + 1)), 0);
 		this.byName = new Map();
 		for (let i = this.count - 1; i >= 0; i--)
 			this.byName.set(raw.names[i], i);
@@ -332,6 +335,7 @@ function columnsOf(file) {
 		reads: ops.map(op => op.inputs.map(id => number[indexOf(id)])),
 		layers: app.plan.layers, colours: coloursOf(ops, app.plan),
 		ways: movedOf(file, ops, indexOf, number),
+		loops: loopsIn(file),
 	};
 }
 

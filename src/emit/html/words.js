@@ -226,6 +226,8 @@ function showLegend(view) {
 		items.push(["match", "found"]);
 	if (view.plan.ways.length)
 		items.push(["way", "copied out and back, or made again"]);
+	if (view.plan.loops.length)
+		items.push(["loop", loopLegend(view.plan.loops)]);
 	fill($("legend"), ...items.map(([kind, text]) =>
 		fill(element("span"), element("i", kind), text)));
 }
