@@ -67,8 +67,8 @@ static bool find_assignment(struct hlo *h, struct proto *assignment)
 
 /* ----------------------------------------------------------- reader */
 
-/* What is never freed is there to the end, also if a buffer in whose place it
- * is was freed. */
+/* What is never freed is there to the end, also if it has the place of a buffer
+ * that was freed. */
 static bool close_lives(struct hlo *h)
 {
 	struct proto p = mp_input_hlo_begin(h, (struct proto_bytes){NULL, 0});
