@@ -289,7 +289,7 @@ def wrong_ops():
 
 # ----------------------------------------------------------------- cases
 
-def refused(data):
+def refused(data, why=""):
     with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
         file.write(data)
         file.flush()
@@ -300,8 +300,20 @@ def refused(data):
     if done.returncode != 3:
         yield f"status {done.returncode}: {done.stdout} {done.stderr}"
     error = [line for line in done.stderr.splitlines() if "error: " in line]
-    if len(error) != 1 or not PLACE.search(error[0]):
+    if len(error) != 1 or not PLACE.search(error[0]) or why not in error[0]:
         yield f"no place: {done.stderr[:400]}"
+
+
+def batched_scan():
+    """Opset 8: lengths, then states and inputs with a batch in front."""
+    body = graph([node("Add", ["s", "e"], ["t"])],
+                 [value("s", [6]), value("e", [6])],
+                 [value("t"), value("t")])
+    return model(graph(
+        [node("Scan", ["", "s0", "x"], ["z", "all"], "op", num_scan_inputs=1,
+              body=body)],
+        [value("s0", [2, 6]), value("x", [2, 9, 6])],
+        [value("z", [2, 6]), value("all", [2, 9, 6])]), opset=8)
 
 
 def cases():
@@ -310,6 +322,8 @@ def cases():
             yield name, refused, data
     for name, data in hostile():
         yield name, refused, data
+    yield ("a Scan of opset 8", refused, batched_scan(),
+           "opset 8 runs its body for each item of a batch")
 
 
 if __name__ == "__main__":

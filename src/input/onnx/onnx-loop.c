@@ -444,8 +444,10 @@ bool mp_input_onnx_scan(struct onnx_build *b, struct onnx_scope *scope,
 	struct onnx_ints axes;
 
 	if (scope->opset > 0 && scope->opset < 9)
-		return mp_input_onnx_fail(
-			b, node, "Scan is known from opset 9 on");
+		return mp_input_onnx_fail(b, node,
+			"Scan of opset %u runs its body for each item "
+			"of a batch: export the model with opset 9 or later",
+			scope->opset);
 	if (!n || n->i < 0 || n->i > node->inputs.n)
 		return mp_input_onnx_fail(
 			b, node, "'num_scan_inputs' is missing or wrong");
