@@ -162,6 +162,19 @@ static void pool_of(struct page *page, uint32_t i)
 	mp_sink_u64(page->sink, mp_emit_lane_of(page->plan, part_at(page, i)));
 }
 
+/* The choice and the branch; 0: none. */
+static void branch(struct page *page, uint32_t i)
+{
+	const struct problem *p = &page->schedule->problem;
+	uint32_t buffer = part_at(page, i)->buffer;
+
+	if (p->choice[buffer] == NONE)
+		mp_sink_text(page->sink, "0");
+	else
+		mp_sink_print(page->sink, "[%u,%u]", p->choice[buffer],
+			p->branch[buffer]);
+}
+
 /* The step; -1: no op makes it. */
 static void made(struct page *page, uint32_t i)
 {
@@ -416,6 +429,8 @@ static void data(struct page *page)
 	phrases(page, "layers", page->layers.labels, page->layers.n_colours);
 	runs(page, "colours", n_ops, colour);
 	column(page, "ways", page->ways.n, way);
+	if (s->problem.choice)
+		column(page, "branches", n, branch);
 	if (s->graph->n_loops > 0)
 		column(page, "loops", s->graph->n_loops, loop);
 	mp_sink_text(page->sink, "}");

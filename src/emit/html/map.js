@@ -1,6 +1,6 @@
-/* The memory map: steps across, addresses up, the load below. Rectangles of a
- * plan do not overlap, so they are written straight into the pixels; that costs
- * no more than the area of the picture, however many there are. */
+/* The memory map: steps across, addresses up, the load below. Rectangles overlap
+ * only where branches exclude each other, so they are written straight into the
+ * pixels; that costs no more than the area of the picture, however many there are. */
 
 class MapView extends MapFrame {
 	constructor(figure, plan) {

@@ -123,6 +123,12 @@ class Plan {
 		return this.pools ? " in " + shown(this.pools[this.pool[i]].name, 60) : "";
 	}
 
+	/* " in branch 1 of choice 0", where there are choices. */
+	inBranch(i) {
+		const branch = this.branches && this.branches[i];
+		return branch ? ` in branch ${branch[1]} of choice ${branch[0]}` : "";
+	}
+
 	/* The colour of the layer that makes rectangle i. */
 	layerColour(i) {
 		const colour = this.colours && this.colours[this.made[i]];

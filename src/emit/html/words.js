@@ -184,7 +184,7 @@ function showDetail(view) {
 	fill(box, fill(element("h2"), named(p.names[i], 400)),
 		line(`${exact(p.size[i])} (${unit(p.size[i])}), ` +
 			`${KINDS[p.kind[i]]}, at offset ${exact(p.offset[i])}${p.inPool(i)}, ` +
-			`alive in steps ${p.lifetime(i)}.`),
+			`alive in steps ${p.lifetime(i)}${p.inBranch(i)}.`),
 		line(members.length
 			? `These bytes are those of ${counted(members.length, "tensor")}: ` +
 				`${members.map(name => shown(name)).join(", ")}.` : ""),

@@ -166,6 +166,8 @@ void mp_emit_svg_legend(const struct picture *picture, uint32_t base)
 	if (picture->ways->n > 0 && !picture->plan->spaces.at)
 		mp_emit_svg_key_line(&legend, "way", "moved by the budget");
 	loops(&legend, picture);
+	if (picture->schedule->problem.choice)
+		words(&legend, 0, "branches may lie over each other", WORDS);
 	if (picture->drawn == picture->parts)
 		return;
 	mp_emit_svg_key_area(&legend, "rest", "many small ones");

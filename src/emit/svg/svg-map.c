@@ -155,6 +155,14 @@ static void members(const struct svg_map *m, uint32_t k)
 	}
 }
 
+/* Rectangles of two branches of a choice may lie over each other. */
+static void branch(struct sink *sink, const struct problem *p, uint32_t buffer)
+{
+	if (p->choice && p->choice[buffer] != NONE)
+		mp_sink_print(sink, "\nbranch %u of choice %u",
+			p->branch[buffer], p->choice[buffer]);
+}
+
 static void tooltip(const struct svg_map *m, uint32_t k)
 {
 	const struct schedule *s = m->picture->schedule;
@@ -177,6 +185,7 @@ static void tooltip(const struct svg_map *m, uint32_t k)
 	mp_sink_text(sink, ", ");
 	mp_sink_grouped(sink, mp_problem_time(&s->problem, part->end));
 	mp_sink_text(sink, ")");
+	branch(sink, &s->problem, part->buffer);
 	members(m, k);
 	mp_sink_text(sink, "</title>");
 }

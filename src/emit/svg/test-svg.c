@@ -141,6 +141,26 @@ Test(svg, draws_what_a_budget_moves)
 	mp_testing_sample_free(&s);
 }
 
+/* Of three tensors the first two are branches; the temporary is of none. */
+Test(svg, names_branches)
+{
+	uint32_t choice[] = {7, 7, NONE, NONE}, branch[] = {0, 1, 0, 0};
+	const char *text;
+
+	mp_testing_sample_chain(&s, 3);
+	cr_assert_not(strstr(mp_testing_sample_emit(&s, "svg"), "branch"));
+	mp_testing_sample_free(&s);
+	mp_testing_sample_chain(&s, 3);
+	s.schedule.problem.choice = choice;
+	s.schedule.problem.branch = branch;
+	text = mp_testing_sample_emit(&s, "svg");
+	cr_assert_eq(count(text, "\nbranch 0 of choice 7</title>"), 1);
+	cr_assert_eq(count(text, "\nbranch 1 of choice 7</title>"), 1);
+	cr_assert_eq(count(text, " of choice "), 2);
+	cr_assert(strstr(text, ">branches may lie over each other<"));
+	mp_testing_sample_free(&s);
+}
+
 /* ------------------------------------------------------------ loops */
 
 /* The ops of a chain in loops that stand in each other. */
