@@ -75,7 +75,7 @@ static const struct turn turns[] = {
 	/* Of very many buffers the first greedy row may take all, so jigsaw
 	 * comes before; it wants a plan to compare with. */
 	{JOINABLE, "linear", .share = 16},
-	{JOINABLE, "jigsaw", .share = 8, .cost = UNLESS_VAIN},
+	{JOINABLE, "jigsaw", .share = 12, .cost = UNLESS_VAIN},
 	/* With several streams dive goes by envelopes of lifetimes, which are
 	 * too long: rows that know the streams come first. */
 	{OTHER | SERIAL, "dive", .share = 16},

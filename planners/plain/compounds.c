@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/num.h"
+
 enum {
 	ROOM_A_BUFFER = 3,    /* all compounds of a tree, and those broken */
 	MOST_BUFFERS = 200000 /* 50 MB */
@@ -169,9 +171,43 @@ static bool members_may(const struct compounds *c, const struct compound *x,
 	return true;
 }
 
+/* No part with a fixed offset is where the compound would be. */
+static bool is_clear(
+	struct compounds *c, const struct compound *x, uint64_t base)
+{
+	struct pin_box box = {.low = base,
+		.high = base + x->size,
+		.start = x->start,
+		.end = x->end};
+
+	if (!mp_planner_compound_has_gap(x))
+		return !mp_planner_pins_meet(&c->pins, &box);
+	box.end = x->gap;
+	if (mp_planner_pins_meet(&c->pins, &box))
+		return false;
+	box.start = x->gap_end;
+	box.end = x->end;
+	return !mp_planner_pins_meet(&c->pins, &box);
+}
+
+/* The members that have no bases are clear. Of the others only bases are
+ * remembered that are. */
+static bool members_are_clear(struct compounds *c, const struct compound *x,
+	uint64_t base, uint32_t way)
+{
+	for (uint32_t k = 0; k < x->n_members; k++) {
+		const struct compound *member = &c->at[x->member[k]];
+
+		if (member->n_bases == 0 &&
+			!is_clear(c, member, base + place_of(c, x, k, way)))
+			return false;
+	}
+	return true;
+}
+
 /* Adds the bases that the bases of a member allow. */
 static void add_bases(
-	const struct compounds *c, struct compound *x, uint32_t k, uint32_t way)
+	struct compounds *c, struct compound *x, uint32_t k, uint32_t way)
 {
 	const struct compound *member = &c->at[x->member[k]];
 	uint64_t place = place_of(c, x, k, way);
@@ -180,14 +216,16 @@ static void add_bases(
 		uint64_t base = member->base[i] - place;
 
 		if (member->base[i] >= place && x->n_bases < MOST_BASES &&
+			base + x->size <= c->top &&
 			members_may(c, x, base, way) &&
-			(x->n_bases == 0 || !may_lie_at(x, base)))
+			(x->n_bases == 0 || !may_lie_at(x, base)) &&
+			members_are_clear(c, x, base, way))
 			x->base[x->n_bases++] = base;
 	}
 }
 
 /* False: fixed offsets leave no base. */
-static bool find_bases(const struct compounds *c, struct compound *x)
+static bool find_bases(struct compounds *c, struct compound *x)
 {
 	uint32_t n = x->n_members, k = 0;
 
@@ -274,7 +312,7 @@ uint32_t mp_planner_compounds_join(
 	x = &c->at[i];
 	*x = (struct compound){.how = how, .n_members = n, .live = NONE};
 	memcpy(x->member, members, sizeof(*members) * n);
-	if (how == JOIN_STACK && c->has_fixed)
+	if (how == JOIN_STACK && c->pins.n_leaves > 0)
 		flatten(c, x, members);
 	shape(c, x);
 	if (!find_bases(c, x)) {
@@ -421,7 +459,7 @@ static void add_single(
 	}
 	if (b->offset != NO_OFFSET) {
 		x->base[x->n_bases++] = b->offset;
-		c->has_fixed = true;
+		c->top = num_max(c->top, b->offset + b->size);
 	}
 	enter(c, i);
 }
@@ -449,13 +487,18 @@ bool mp_planner_compounds_init(
 	uint32_t n = problem->n_buffers, room = n * ROOM_A_BUFFER;
 
 	assert(mp_planner_compounds_suit(problem));
-	*c = (struct compounds){
-		.spare = NONE, .n_buffers = n, .n = n, .room = room};
+	*c = (struct compounds){.spare = NONE,
+		.n_buffers = n,
+		.n = n,
+		.room = room,
+		.top = problem->theoretical_min};
 	c->at = NEW(arena, struct compound, room);
 	c->live = NEW(arena, uint32_t, room);
 	c->todo = NEW(arena, uint32_t, room);
 	c->done = NEW(arena, struct compound_step, 2 * (size_t)room);
-	if (!c->at || !c->live || !c->todo || !c->done || !make_heads(c, arena))
+	if (!c->at || !c->live || !c->todo || !c->done ||
+		!make_heads(c, arena) ||
+		!mp_planner_pins_init(&c->pins, problem, arena))
 		return false;
 	for (uint32_t i = n; i-- > 0;)
 		add_single(c, problem, i);

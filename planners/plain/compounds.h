@@ -8,9 +8,9 @@
  *   fill       one has the size of another and is alive in its gap
  *   pinwheel   four around a fifth, which no straight cut parts
  *
- * A compound of items with fixed offsets can lie at a few bases only; no join
- * contradicts the fixed offsets within it. A compound that is part of no other
- * is live. Joins and breaks are undone until they are kept.
+ * A compound of items with fixed offsets can lie at a few bases only. No join
+ * contradicts the fixed offsets within it, or those around it. A compound that
+ * is part of no other is live. Joins and breaks are undone until they are kept.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "planners/plain/pins.h"
 #include "problem/problem.h"
 
 enum join {
@@ -70,11 +71,13 @@ struct compound_step {
 };
 
 struct compounds {
-	struct compound *at;		/* those of single buffers come first */
-	uint32_t n, room;		/* compounds that were ever made */
-	uint32_t spare;			/* unused ones by next[0]; NONE: none */
-	uint32_t n_buffers;		/* of the problem */
-	bool has_fixed;			/* offsets */
+	struct compound *at; /* those of single buffers come first */
+	uint32_t n, room;    /* compounds that were ever made */
+	uint32_t spare;	     /* unused ones by next[0]; NONE: none */
+	uint32_t n_buffers;  /* of the problem */
+	struct pins pins;
+	uint64_t top; /* the load, or the greatest end of a fixed offset: no
+			 compound with a base ends above */
 	uint32_t *head[COMPOUND_LISTS]; /* of the lists; NONE: empty */
 	uint32_t mask;			/* of their numbers */
 	uint32_t *live, n_live;

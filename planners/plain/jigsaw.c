@@ -24,6 +24,8 @@
 enum {
 	FEW_LOOKS = 24,	  /* at a list: there may be as many as buffers */
 	LOOKS_A_STEP = 6, /* about 100 ns */
+	PIN_LOOKS = 4,	  /* at pins, in the time of a look */
+	SHORT_LOOKS = 16, /* one after the other, likewise */
 	WORTH_IT = 4,	  /* buffers for each compound that is left */
 	PINWHEELS = 2,	  /* the last level of rules */
 	CHANCES = 8,	  /* of a repair, in so many parts */
@@ -348,14 +350,20 @@ static uint32_t try_level(struct jigsaw *j, uint32_t i, uint32_t level)
 	return level < PINWHEELS ? try_rules(j, i, level) : try_pinwheels(j, i);
 }
 
+static uint64_t all_looks(const struct jigsaw *j)
+{
+	return j->looks + j->c.pins.looks / PIN_LOOKS;
+}
+
 /* Tries the rules of a level on all of a queue. What comes of it is new. Where
  * very many begin or end together, patience ends before the queue does. */
 static void join_queue(struct jigsaw *j, enum queue queue, uint32_t level)
 {
-	uint64_t most = j->looks + (uint64_t)PATIENCE * j->n_queue[queue];
+	uint64_t most = all_looks(j) + (uint64_t)PATIENCE * j->n_queue[queue];
 	uint32_t joined;
 
-	for (uint32_t k = 0; k < j->n_queue[queue] && j->looks < most; k++) {
+	for (uint32_t k = 0; k < j->n_queue[queue] && all_looks(j) < most;
+		k++) {
 		uint32_t i = j->queue[queue][k];
 
 		if (j->c.at[i].live == NONE)
@@ -411,20 +419,33 @@ static void join_all(struct jigsaw *j)
 
 /* ---------------------------------------------------------- repairs */
 
-/* Live compounds that begin and end within a while around one of them. */
+/* In bytes, unless one of them may lie anywhere. */
+static bool is_near(
+	const struct compound *a, const struct compound *b, uint64_t beside)
+{
+	return a->n_bases == 0 || b->n_bases == 0 ||
+	       (a->base[0] < b->base[0] + b->size + beside &&
+		       b->base[0] < a->base[0] + a->size + beside);
+}
+
+/* Live compounds that begin and end within a while around one of them, and lie
+ * near it as far as is known. */
 static uint32_t pick_some(struct jigsaw *j)
 {
 	const struct compounds *c = &j->c;
 	const struct compound *x = &c->at[c->live[below(j, c->n_live)]];
-	uint64_t beside = (uint64_t)(x->end - x->start) << below(j, 4);
+	uint32_t times = 1U << below(j, 4), n = 0;
+	uint64_t beside = (uint64_t)(x->end - x->start) * times;
 	uint64_t from = x->start - num_min(x->start, beside);
 	uint64_t to = x->end + beside;
-	uint32_t n = 0;
 
-	for (uint32_t k = 0; k < c->n_live; k++)
-		if (c->at[c->live[k]].start >= from &&
-			c->at[c->live[k]].end <= to)
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		const struct compound *y = &c->at[c->live[k]];
+
+		if (y->start >= from && y->end <= to &&
+			is_near(x, y, x->size * times))
 			j->picked[n++] = c->live[k];
+	}
 	j->looks += c->n_live / 4;
 	return n;
 }
@@ -490,16 +511,16 @@ static bool repair(struct jigsaw *j)
 
 static bool charge(struct jigsaw *j)
 {
-	uint64_t steps = j->looks / LOOKS_A_STEP + 1;
+	uint64_t steps = all_looks(j) / LOOKS_A_STEP + 1;
 
-	j->looks = 0;
+	j->looks = j->c.pins.looks = 0;
 	return mp_planner_job_step(j->job, steps);
 }
 
-/* Half of the budget is for the rest. */
+/* A third of the budget is for the rest. */
 static void repair_all(struct jigsaw *j)
 {
-	uint64_t kept = j->job->steps / 2;
+	uint64_t kept = j->job->steps / 3;
 	uint32_t vain = 0;
 
 	j->by_chance = true;
@@ -535,12 +556,22 @@ static void break_on_each_other(
 	}
 }
 
+static void break_live(struct compounds *c, const uint32_t *order, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (c->at[order[k]].how != JOIN_NONE &&
+			c->at[order[k]].live != NONE)
+			mp_planner_compounds_break(c, order[k]);
+}
+
 /* Breaks the compounds that the fixed offsets within them leave in doubt, or
- * put where another is. False: there were some, so it is to be done again. */
+ * put where another is; all with fixed offsets once the budget is spent. False:
+ * there were some, so it is to be done again. */
 static bool break_doubtful(struct jigsaw *j)
 {
 	struct compounds *c = &j->c;
 	uint32_t *order = j->picked, *alive = j->pieces, n = 0, n_alive = 0;
+	bool in_time = true;
 
 	for (uint32_t k = 0; k < c->n_live; k++) {
 		uint32_t i = c->live[k];
@@ -550,10 +581,12 @@ static bool break_doubtful(struct jigsaw *j)
 		j->value[i] = c->at[i].start;
 	}
 	mp_sort_radix(order, alive, n, j->value);
-	for (uint32_t k = 0; k < n; k++) {
+	for (uint32_t k = 0; k < n && in_time; k++) {
 		const struct compound *x = &c->at[order[k]];
 		uint32_t kept = 0;
 
+		j->looks += n_alive / SHORT_LOOKS;
+		in_time = charge(j);
 		for (uint32_t a = 0; a < n_alive; a++)
 			if (c->at[alive[a]].end > x->start)
 				alive[kept++] = alive[a];
@@ -565,7 +598,60 @@ static bool break_doubtful(struct jigsaw *j)
 		break_on_each_other(j, order[k], alive, n_alive);
 		alive[n_alive++] = order[k];
 	}
+	if (!in_time)
+		break_live(c, order, n);
 	return n == 0 || c->n_done == 0;
+}
+
+static bool meet_in_time(const struct compound *x, const struct compound *y)
+{
+	return x->start < y->end && y->start < x->end &&
+	       !(has_gap(y) && y->gap <= x->start && x->end <= y->gap_end);
+}
+
+/* Is there a base for a compound beside the n that have one? These are sorted
+ * by it. */
+static bool has_place(const struct jigsaw *j, const struct compound *x,
+	const uint32_t *order, uint32_t n)
+{
+	uint64_t base = 0;
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct compound *y = &j->c.at[order[k]];
+
+		if (!meet_in_time(x, y))
+			continue;
+		if (base + x->size <= y->base[0])
+			return true;
+		base = num_max(base, y->base[0] + y->size);
+	}
+	return base + x->size <= j->c.top;
+}
+
+/* Breaks the compounds that have no place, as long as the budget lasts. False:
+ * there were some, so it is to be done again. */
+static bool break_placeless(struct jigsaw *j)
+{
+	struct compounds *c = &j->c;
+	uint32_t *order = j->picked, *free = j->queue[NEW_ONES];
+	uint32_t n = 0, n_free = 0;
+
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		uint32_t i = c->live[k];
+
+		if (c->at[i].n_bases > 0)
+			order[n++] = i;
+		else if (c->at[i].how != JOIN_NONE)
+			free[n_free++] = i;
+		j->value[i] = c->at[i].base[0];
+	}
+	mp_sort_radix(order, j->pieces, n, j->value);
+	for (uint32_t k = 0; n > 0 && k < n_free && charge(j); k++) {
+		j->looks += n / SHORT_LOOKS;
+		if (!has_place(j, &c->at[free[k]], order, n))
+			mp_planner_compounds_break(c, free[k]);
+	}
+	return c->n_done == 0;
 }
 
 /* A part for each of the times that the compound has bytes. */
@@ -660,6 +746,18 @@ static bool jigsaw_init(struct jigsaw *j, struct job *job)
 	return fine && j->picked && j->pieces && j->value;
 }
 
+/* Few are left that may lie anywhere, and some were joined. */
+static bool is_worth_it(const struct jigsaw *j)
+{
+	const struct compounds *c = &j->c;
+	uint32_t n_free = 0;
+
+	for (uint32_t k = 0; k < c->n_live; k++)
+		n_free += c->at[c->live[k]].n_bases == 0;
+	return n_free <= c->n_buffers / WORTH_IT &&
+	       c->n_live <= c->n_buffers / 2;
+}
+
 static bool join_first(struct jigsaw *j)
 {
 	for (uint32_t i = 0; i < j->c.n_buffers; i++)
@@ -668,7 +766,7 @@ static bool join_first(struct jigsaw *j)
 	find_doubts(j);
 	join_all(j);
 	mp_planner_compounds_keep(&j->c);
-	return charge(j) && j->c.n_live <= j->c.n_buffers / WORTH_IT;
+	return charge(j) && is_worth_it(j);
 }
 
 enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
@@ -691,7 +789,7 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 	if (!join_first(&j) && job->height != UINT64_MAX)
 		return PLAN_GAVE_UP;
 	repair_all(&j);
-	while (!break_doubtful(&j))
+	while (!break_doubtful(&j) || !break_placeless(&j))
 		mp_planner_compounds_keep(&j.c);
 	if (!make_rest(&j, &rest) || !plan_rest(&j, &rest, &own) ||
 		!offer(&j, &own))

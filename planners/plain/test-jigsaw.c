@@ -89,6 +89,13 @@ static void make_job(struct fixture *f)
 		.best = NEW(&f->arena, uint64_t, p->n_buffers)};
 }
 
+static void make_compounds(struct compounds *c, struct fixture *f)
+{
+	f->problem.first_reserved = f->problem.n_buffers;
+	cr_assert(mp_problem_measure(&f->problem, &f->arena, &f->error));
+	cr_assert(mp_planner_compounds_init(c, &f->problem, &f->arena));
+}
+
 /* Cuts a box in two, or now and then in five that turn around the middle one.
  * Returns how many boxes there are more. */
 static uint32_t cut(struct box *box, struct box *more, uint64_t *state)
@@ -145,6 +152,33 @@ static void begin_boxes(struct fixture *f, uint64_t seed, uint32_t fixed_one_in)
 	make_job(f);
 }
 
+static struct box random_box(uint64_t *state)
+{
+	uint32_t start = mp_testing_below(state, 99);
+	uint64_t low = mp_testing_below(state, 1000);
+
+	return (struct box){.start = start,
+		.end = start + 1 +
+		       mp_testing_below(state, (100 - start) / 4 + 1),
+		.low = low,
+		.high = low + 1 + mp_testing_below(state, 100)};
+}
+
+/* One look at each buffer. */
+static bool meets_fixed(const struct problem *p, struct box box)
+{
+	bool met = false;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		const struct buffer *b = &p->buffers[i];
+
+		met |= b->offset != NO_OFFSET && b->start < box.end &&
+		       box.start < b->end && b->offset < box.high &&
+		       box.low < b->offset + b->size;
+	}
+	return met;
+}
+
 Test(jigsaw, puts_together_what_was_cut)
 {
 	for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -166,7 +200,7 @@ Test(jigsaw, keeps_fixed_offsets)
 
 		begin_boxes(&f, seed, 5);
 		cr_assert_neq(mp_planner_jigsaw_run(&f.job, 0), PLAN_FAILED);
-		cr_assert_leq(f.job.height, HEIGHT + HEIGHT / 10);
+		cr_assert_leq(f.job.height, HEIGHT + HEIGHT / 50);
 		for (uint32_t i = 0; i < f.problem.n_buffers; i++)
 			if (f.problem.buffers[i].offset != NO_OFFSET)
 				cr_assert_eq(f.job.best[i],
@@ -187,7 +221,7 @@ Test(jigsaw, orders_a_stack_by_a_fixed_offset)
 	add(&f.problem, (struct box){2, 9, 0, 3});
 	add(&f.problem, (struct box){2, 9, 0, 4});
 	add(&f.problem, (struct box){2, 9, 0, 5})->offset = 4;
-	cr_assert(mp_planner_compounds_init(&c, &f.problem, &f.arena));
+	make_compounds(&c, &f);
 	both = mp_planner_compounds_join(&c, JOIN_STACK, (uint32_t[]){0, 1});
 	all = mp_planner_compounds_join(&c, JOIN_STACK, (uint32_t[]){both, 2});
 	cr_assert_eq(c.n_live, 1);
@@ -209,12 +243,87 @@ Test(jigsaw, does_not_join_what_fixed_offsets_part)
 	begin(&f, 2, 10);
 	add(&f.problem, (struct box){0, 4, 0, 3})->offset = 0;
 	add(&f.problem, (struct box){4, 9, 0, 3})->offset = 1;
-	cr_assert(mp_planner_compounds_init(&c, &f.problem, &f.arena));
+	make_compounds(&c, &f);
 	cr_assert_eq(
 		mp_planner_compounds_join(&c, JOIN_CHAIN, (uint32_t[]){0, 1}),
 		NONE);
 	cr_assert_eq(c.n_live, 2);
 	mp_arena_free(&f.arena);
+}
+
+/* Two of one size could follow each other, but a third lies where the second
+ * would. */
+Test(jigsaw, does_not_join_over_a_fixed_offset)
+{
+	struct fixture f;
+	struct compounds c;
+	uint32_t pair[] = {0, 1};
+
+	for (int in_the_way = 0; in_the_way < 2; in_the_way++) {
+		begin(&f, 3, 10);
+		add(&f.problem, (struct box){0, 4, 0, 3})->offset = 2;
+		add(&f.problem, (struct box){4, 9, 0, 3});
+		add(&f.problem, (struct box){8, 10, 0, 4})->offset =
+			in_the_way ? 4 : 5;
+		make_compounds(&c, &f);
+		cr_assert_eq(in_the_way, mp_planner_compounds_join(
+						 &c, JOIN_CHAIN, pair) == NONE);
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* What is alive in a gap, and has its offset, is not in the way. */
+Test(jigsaw, fills_a_gap_with_a_fixed_offset)
+{
+	struct fixture f;
+	struct compounds c;
+	uint32_t all;
+
+	begin(&f, 2, 20);
+	add(&f.problem, (struct box){0, 20, 0, 7});
+	add_gap(&f.problem, 5, 12);
+	add(&f.problem, (struct box){5, 12, 0, 7})->offset = 3;
+	make_compounds(&c, &f);
+	all = mp_planner_compounds_join(&c, JOIN_FILL, (uint32_t[]){0, 1});
+	cr_assert_neq(all, NONE);
+	cr_assert_eq(c.at[all].n_bases, 1);
+	cr_assert_eq(c.at[all].base[0], 3);
+	mp_arena_free(&f.arena);
+}
+
+/* What one look at each of them says. */
+Test(jigsaw, finds_fixed_offsets_in_a_box)
+{
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		struct fixture f;
+		struct pins pins;
+		uint64_t state = seed;
+		uint32_t n = mp_testing_below(&state, 60), found = 0;
+
+		begin(&f, n + 1, 100);
+		for (uint32_t i = 0; i < n; i++) {
+			struct box box = random_box(&state);
+			struct buffer *b = add(&f.problem, box);
+
+			if (mp_testing_below(&state, 3) > 0)
+				b->offset = box.low;
+		}
+		cr_assert(mp_planner_pins_init(&pins, &f.problem, &f.arena));
+		for (int i = 0; i < 100; i++) {
+			struct box box = random_box(&state);
+			bool met = meets_fixed(&f.problem, box);
+
+			cr_assert_eq(
+				met, mp_planner_pins_meet(&pins,
+					     &(struct pin_box){.low = box.low,
+						     .high = box.high,
+						     .start = box.start,
+						     .end = box.end}));
+			found += met;
+		}
+		cr_assert(n < 20 || found > 0);
+		mp_arena_free(&f.arena);
+	}
 }
 
 Test(jigsaw, fills_a_gap)
