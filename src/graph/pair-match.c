@@ -22,6 +22,7 @@ bool mp_graph_matcher_init(
 	m->pair = NEW(arena, uint32_t, n_tensors);
 	m->gain = NEW(arena, int64_t, n_tensors);
 	m->via = NEW(arena, uint32_t, n_tensors);
+	m->missed = false;
 	return m->pair && m->gain && m->via;
 }
 
