@@ -238,6 +238,30 @@ static bool has_lifetimes(const struct play *play)
 	return false;
 }
 
+/* The guards of a group are those of its outermost members with bytes, which
+ * other sizes may have made others. */
+static void settle_guards(struct play *play, const struct play_group *group)
+{
+	struct play_tensor *first = NULL, *last = NULL;
+	uint64_t before = 0, after = 0;
+
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct play_tensor *t = &play->tensors[group->members[i]];
+
+		before += t->before;
+		after += t->after;
+		t->before = t->after = 0;
+		if (!mp_testing_player_takes_bytes(t))
+			continue;
+		first = first ? first : t;
+		last = t;
+	}
+	if (!first)
+		return;
+	first->before = before;
+	last->after = after;
+}
+
 /* The lifetimes of the document and its ops must not contradict each other, so
  * each are changed only where there are none of the other. */
 void mp_testing_player_mutate(struct play *play, const uint8_t *bytes, size_t n)
@@ -248,4 +272,6 @@ void mp_testing_player_mutate(struct play *play, const uint8_t *bytes, size_t n)
 	for (; n >= 4; bytes += 4, n -= 4)
 		mutants[first + bytes[0] % (end - first)](
 			play, bytes[1], bytes[2] | (uint32_t)bytes[3] << 8);
+	for (uint32_t g = 0; g < play->n_groups; g++)
+		settle_guards(play, &play->groups[g]);
 }
