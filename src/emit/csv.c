@@ -2,14 +2,16 @@
  * csv: MiniMalloc's columns and an offset. A CSV input comes out as it went in,
  * row for row, with the offset behind; any other input becomes one row a
  * tensor. Of tensors that share bytes the rows are what is kept how long, so
- * that no two rows that overlap are fine. Of branches they would be, so these
- * are refused; what else has no column is lost with a warning.
+ * that no two rows overlap. Of branches that are there at one step they would,
+ * so these are refused; what else has no column is lost with a warning.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "base/sink-text.h"
+#include "base/sort.h"
 #include "emit/inside.h"
 #include "emit/rows.h"
 
@@ -200,50 +202,95 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 	}
 }
 
-/* Another tensor that no run has together with this one, if first has one: of
- * each choice a tensor that is in it. NONE: there is none, and first has this
- * one too. */
-static uint32_t find_rival(
-	const struct schedule *s, uint32_t *first, uint32_t tensor)
+/* A buffer that is in a branch, and the steps in which it is needed. */
+struct branch_life {
+	uint32_t buffer, start, end;
+};
+
+static int by_start(const void *left, const void *right)
 {
-	const struct problem *p = &s->problem;
-	uint32_t buffer = s->stay[tensor].buffer;
-	struct choice_site at = {NONE, 0};
+	const struct branch_life *a = left, *b = right;
 
-	if (buffer != NONE)
-		at.choice = p->choice[buffer];
-	for (; at.choice != NONE; at = mp_problem_site(p, at.choice)) {
-		uint32_t *of = &first[at.choice];
+	return mp_sort_compare_two(a->start, b->start, a->buffer, b->buffer);
+}
 
-		if (*of == NONE)
-			*of = tensor;
-		if (mp_problem_exclusive(p, s->stay[*of].buffer, buffer))
-			return *of;
+/* Ascending by start; returns how many there are. */
+static uint32_t list_lives(const struct problem *p, struct branch_life *lives)
+{
+	uint32_t n = 0;
+
+	for (uint32_t b = 0; b < p->n_buffers; b++) {
+		const struct buffer *buffer = &p->buffers[b];
+		struct branch_life life = {b, UINT32_MAX, 0};
+
+		if (p->choice[b] == NONE)
+			continue;
+		for (uint32_t i = 0; i < buffer->n_parts; i++) {
+			const struct part *part =
+				&p->parts[buffer->first_part + i];
+
+			if (life.start > part->start)
+				life.start = part->start;
+			if (life.end < part->end)
+				life.end = part->end;
+		}
+		lives[n++] = life;
+	}
+	qsort(lives, n, sizeof(*lives), by_start);
+	return n;
+}
+
+/* A buffer that no run has together with this one though both are needed at one
+ * step; NONE: there is none so far. last is, of each choice, what ends last in
+ * it. */
+static uint32_t find_rival(const struct problem *p, struct branch_life *last,
+	const struct branch_life *life)
+{
+	uint32_t choice = p->choice[life->buffer];
+
+	for (; choice != NONE; choice = mp_problem_site(p, choice).choice) {
+		struct branch_life *of = &last[choice];
+
+		if (of->end > life->start &&
+			mp_problem_exclusive(p, of->buffer, life->buffer))
+			return of->buffer;
+		if (of->end < life->end)
+			*of = *life;
 	}
 	return NONE;
 }
 
-/* Two branches of a choice, if any are left of what the input says. */
+static const char *label_of(const struct schedule *s, uint32_t buffer)
+{
+	uint32_t t = 0;
+
+	while (s->stay[t].buffer != buffer)
+		t++;
+	return mp_graph_tensor_label(&s->graph->tensors[t]);
+}
+
+/* Branches that are one behind the other in the list have rows as anything
+ * else: they never are there together. */
 static bool check_branches(const struct schedule *s, struct arena *scratch)
 {
 	const struct problem *p = &s->problem;
-	uint32_t *first = NEW(scratch, uint32_t, p->n_choices);
+	struct branch_life *last =
+		NEW(scratch, struct branch_life, p->n_choices);
+	struct branch_life *lives =
+		NEW(scratch, struct branch_life, p->n_buffers);
+	uint32_t n, rival;
 
-	if (!first)
+	if (!last || !lives)
 		return false;
-	for (uint32_t i = 0; i < p->n_choices; i++)
-		first[i] = NONE;
-	for (uint32_t t = 0; p->choice && t < s->graph->n_tensors; t++) {
-		uint32_t rival = find_rival(s, first, t);
-
+	n = p->choice ? list_lives(p, lives) : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		rival = find_rival(p, last, &lives[i]);
 		if (rival != NONE)
 			return mp_fail(scratch->error, MEMPLAN_EUSAGE,
 				"%s: CSV has no branches: '%.80s' and '%.80s' "
 				"may have the same bytes at the same time",
-				s->graph->name,
-				mp_graph_tensor_label(
-					&s->graph->tensors[rival]),
-				mp_graph_tensor_label(&s->graph->tensors[t]));
+				s->graph->name, label_of(s, rival),
+				label_of(s, lives[i].buffer));
 	}
 	return true;
 }
