@@ -23,6 +23,19 @@ void mp_graph_ties_sort_branches(struct tensor_branch *branches, uint32_t n)
 	qsort(branches, n, sizeof(*branches), by_branch);
 }
 
+void mp_graph_ties_set_branches(struct ties *ties,
+	struct tensor_branch *branches, const struct choice_site *sites,
+	uint32_t n_choices)
+{
+	mp_graph_ties_sort_branches(branches, ties->n_branches);
+	ties->branches = branches;
+	for (uint32_t i = 0; i < n_choices && !ties->sites; i++)
+		if (sites[i].choice != NONE) {
+			ties->sites = sites;
+			ties->n_sites = n_choices;
+		}
+}
+
 static bool same_branch(
 	const struct tensor_branch *a, const struct tensor_branch *b)
 {

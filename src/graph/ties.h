@@ -160,6 +160,12 @@ static inline void mp_graph_ties_mark_groups(
 /* Sorts them as a graph has them. */
 void mp_graph_ties_sort_branches(struct tensor_branch *branches, uint32_t n);
 
+/* Gives a graph these branches, of which it knows the number, and the sites of
+ * its choices. */
+void mp_graph_ties_set_branches(struct ties *ties,
+	struct tensor_branch *branches, const struct choice_site *sites,
+	uint32_t n_choices);
+
 /* Numbers the branches of all choices from 1, and fills in that of each tensor,
  * 0: none. NULL if there are no branches. False only if memory is out. */
 bool mp_graph_ties_number_branches(const struct ties *ties, uint32_t n_tensors,

@@ -140,14 +140,6 @@ static bool fill_aliases(struct onnx_build *b, uint32_t n)
 	return true;
 }
 
-static bool is_nested(const struct onnx_build *b)
-{
-	for (uint32_t i = 0; i < b->n_choices; i++)
-		if (b->sites[i].choice != NONE)
-			return true;
-	return false;
-}
-
 static bool fill_branches(struct onnx_build *b)
 {
 	struct tensor_branch *branches;
@@ -159,7 +151,6 @@ static bool fill_branches(struct onnx_build *b)
 		NEW(b->source.arena, struct tensor_branch, b->graph->n_tensors);
 	if (!branches)
 		return false;
-	ties->branches = branches;
 	for (uint32_t i = 0; i < b->n_values; i++) {
 		const struct onnx_value *value = b->values[i];
 
@@ -169,11 +160,7 @@ static bool fill_branches(struct onnx_build *b)
 				(struct tensor_branch){value->tensor,
 					value->site.choice, value->site.branch};
 	}
-	mp_graph_ties_sort_branches(branches, ties->n_branches);
-	if (is_nested(b)) {
-		ties->sites = b->sites;
-		ties->n_sites = b->n_choices;
-	}
+	mp_graph_ties_set_branches(ties, branches, b->sites, b->n_choices);
 	return true;
 }
 

@@ -3,7 +3,9 @@
  * begins it, and writes its outputs, and one that ends it; between them are the
  * subgraphs, each between an op that writes its inputs and one that reads its
  * outputs. So everything lives as in TFLM's scopes: the subgraphs of an op
- * share bytes, and the op's own tensors outlast them.
+ * share bytes, and the op's own tensors outlast them. IF is a choice of the
+ * graph. WHILE is a loop of it, which carries what its body gives on to the
+ * op's outputs: its iterations begin with these.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -36,6 +38,7 @@ struct frame {
 	struct flat_vector inputs, outputs;
 	uint32_t called[MOST_CALLED];
 	uint32_t n_called, entered;
+	uint32_t choice, loop; /* that it is; NONE: it is none */
 };
 
 struct walk {
@@ -63,19 +66,70 @@ static bool mark(struct walk *w, const struct frame *frame, const char *what,
 		frame->code->name);
 }
 
+/* The subgraph is a branch of the choice, or stands in the same branch as the
+ * op. */
+static struct choice_site find_site(const struct frame *frame)
+{
+	return frame->choice == NONE
+		       ? frame->subgraph->site
+		       : (struct choice_site){frame->choice, frame->entered};
+}
+
 static bool enter(struct walk *w, struct frame *frame)
 {
 	struct tflite *m = w->m;
 	struct tflite_subgraph *called =
 		&m->subgraphs[frame->called[frame->entered]];
 
+	if (frame->loop != NONE && frame->entered == 0)
+		m->loops[frame->loop].first = m->graph->n_ops;
+	called->site = find_site(frame);
 	if (!mark(w, frame, frame->flow->names[frame->entered], "") ||
 		!mp_input_tflite_reads(m, frame->subgraph, &frame->inputs) ||
+		(frame->loop != NONE &&
+			!mp_input_tflite_reads(
+				m, frame->subgraph, &frame->outputs)) ||
 		!mp_input_tflite_writes(m, called, &called->inputs))
 		return false;
 	frame->entered++;
-	called->called = true;
 	w->frames[w->depth++] = (struct frame){.subgraph = called};
+	return true;
+}
+
+/* Output k of the op takes the value of output k of the body. Constants and
+ * variables have no bytes that could be kept for it. */
+static bool carry(struct tflite *m, const struct frame *frame,
+	const struct tflite_subgraph *body, uint32_t k, struct graph_loop *loop)
+{
+	uint32_t in, out;
+
+	if (!mp_input_tflite_tensor(
+		    m, frame->subgraph, &frame->outputs, k, &in) ||
+		!mp_input_tflite_tensor(m, body, &body->outputs, k, &out))
+		return false;
+	if (in != NONE && out != NONE && m->tensors[out].written &&
+		m->tensors[in].storage == TFL_ARENA &&
+		m->tensors[out].storage == TFL_ARENA &&
+		m->graph->tensors[in].size == m->graph->tensors[out].size)
+		loop->carried[loop->n_carried++] =
+			(struct carried_pair){in, out, false};
+	return true;
+}
+
+static bool end_loop(struct tflite *m, const struct frame *frame,
+	const struct tflite_subgraph *body)
+{
+	struct graph_loop *loop = &m->loops[frame->loop];
+	uint32_t n = frame->outputs.n < body->outputs.n ? frame->outputs.n
+							: body->outputs.n;
+
+	loop->last = m->graph->n_ops - 1;
+	loop->carried = NEW(m->arena, struct carried_pair, n);
+	if (!loop->carried)
+		return false;
+	for (uint32_t k = 0; k < n; k++)
+		if (!carry(m, frame, body, k, loop))
+			return false;
 	return true;
 }
 
@@ -86,7 +140,9 @@ static bool leave(struct walk *w, const struct frame *frame)
 		&w->m->subgraphs[frame->called[last]];
 
 	return mark(w, frame, frame->flow->names[last], "/end") &&
-	       mp_input_tflite_reads(w->m, called, &called->outputs);
+	       mp_input_tflite_reads(w->m, called, &called->outputs) &&
+	       (frame->loop == NONE || frame->entered < frame->n_called ||
+		       end_loop(w->m, frame, called));
 }
 
 static bool end(struct walk *w, struct frame *frame)
@@ -165,6 +221,28 @@ static bool read_called(struct walk *w, struct frame *frame,
 	return true;
 }
 
+/* The choice or the loop that an op is. */
+static bool number_flow(struct tflite *m, struct frame *frame)
+{
+	frame->choice = frame->loop = NONE;
+	if (frame->flow->code == TFL_IF) {
+		frame->choice = m->n_choices;
+		m->sites = mp_arena_grow(m->arena, m->sites, m->n_choices,
+			&m->room_sites, sizeof(*m->sites));
+		if (!m->sites)
+			return false;
+		m->sites[m->n_choices++] = frame->subgraph->site;
+	} else if (frame->flow->code == TFL_WHILE) {
+		frame->loop = m->n_loops;
+		m->loops = mp_arena_grow(m->arena, m->loops, m->n_loops,
+			&m->room_loops, sizeof(*m->loops));
+		if (!m->loops)
+			return false;
+		m->loops[m->n_loops++] = (struct graph_loop){0};
+	}
+	return true;
+}
+
 static bool begin(struct walk *w, struct frame *frame,
 	const struct flat_table *table, const struct flow *flow)
 {
@@ -172,7 +250,7 @@ static bool begin(struct walk *w, struct frame *frame,
 
 	frame->n_called = frame->entered = 0;
 	frame->flow = flow;
-	return read_called(w, frame, table, flow) &&
+	return read_called(w, frame, table, flow) && number_flow(m, frame) &&
 	       mp_input_flat_vector(
 		       &m->flat, table, OP_INPUTS, 4, &frame->inputs) &&
 	       mp_input_flat_vector(
@@ -276,4 +354,57 @@ bool mp_input_tflite_read_ops(struct tflite *m)
 	}
 	warn_of_uncalled(m);
 	return true;
+}
+
+/* ------------------------------------------------------------- link */
+
+static void link_loops(struct tflite *m, const uint32_t *number)
+{
+	for (uint32_t i = 0; i < m->n_loops; i++)
+		for (uint32_t k = 0; k < m->loops[i].n_carried; k++) {
+			struct carried_pair *pair = &m->loops[i].carried[k];
+
+			pair->in = number[pair->in];
+			pair->out = number[pair->out];
+		}
+	m->graph->loops = m->loops;
+	m->graph->n_loops = m->n_loops;
+}
+
+/* What a subgraph makes is in the branch of the subgraph. What none writes is
+ * there from the start, whichever branch runs. */
+static bool link_branches(struct tflite *m, const uint32_t *number)
+{
+	struct ties *ties = &m->graph->ties;
+	struct tensor_branch *branches;
+
+	if (m->n_choices == 0)
+		return true;
+	branches = NEW(m->arena, struct tensor_branch, m->graph->n_tensors);
+	if (!branches)
+		return false;
+	for (uint32_t s = 0; s < m->n_subgraphs; s++) {
+		const struct tflite_subgraph *subgraph = &m->subgraphs[s];
+
+		if (subgraph->site.choice == NONE)
+			continue;
+		for (uint32_t i = 0; i < subgraph->n; i++) {
+			uint32_t t = subgraph->first + i;
+
+			if (m->tensors[t].used && m->tensors[t].written &&
+				m->tensors[t].storage == TFL_ARENA)
+				branches[ties->n_branches++] =
+					(struct tensor_branch){number[t],
+						subgraph->site.choice,
+						subgraph->site.branch};
+		}
+	}
+	mp_graph_ties_set_branches(ties, branches, m->sites, m->n_choices);
+	return true;
+}
+
+bool mp_input_tflite_link_flow(struct tflite *m, const uint32_t *number)
+{
+	link_loops(m, number);
+	return link_branches(m, number);
 }

@@ -126,6 +126,7 @@ static bool read_subgraph(struct tflite *m, const struct flat_table *table,
 		return false;
 	subgraph->first = m->n_tensors;
 	subgraph->n = tensors.n;
+	subgraph->site.choice = NONE;
 	if (tensors.n > TFLITE_MOST - m->n_tensors)
 		return mp_input_flat_fail(
 			flat, tensors.at, "more than %d tensors", TFLITE_MOST);
@@ -292,5 +293,6 @@ bool mp_input_tflite_settle(struct tflite *m)
 
 	return number && set_caller(m) && number_tensors(m, number) &&
 	       mp_input_tflite_link(m, number) &&
+	       mp_input_tflite_link_flow(m, number) &&
 	       mp_input_tflite_alias(m, number);
 }

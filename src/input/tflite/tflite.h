@@ -91,7 +91,8 @@ struct tflite_tensor {
 struct tflite_subgraph {
 	const char *name; /* or NULL */
 	struct flat_vector inputs, outputs, ops;
-	uint32_t first, n; /* its tensors */
+	uint32_t first, n;	 /* its tensors */
+	struct choice_site site; /* the branch that it is, or is called in */
 	bool called;
 };
 
@@ -128,8 +129,11 @@ struct tflite {
 	struct tflite_pair *pairs;
 	struct tflite_npu *npus; /* op by op */
 	uint32_t *barriers;
-	uint32_t n_uses, n_pairs, n_npus, n_barriers;
-	uint32_t room_ops, room_uses, room_pairs, room_npus, room_barriers;
+	struct graph_loop *loops;
+	struct choice_site *sites; /* of the choices */
+	uint32_t n_uses, n_pairs, n_npus, n_barriers, n_loops, n_choices;
+	uint32_t room_ops, room_uses, room_pairs, room_npus, room_barriers,
+		room_loops, room_sites;
 	struct flat_vector offsets; /* of a plan in the model; n = 0: none */
 	struct tflite_file *file;
 	struct graph *graph;
@@ -192,6 +196,10 @@ bool mp_input_tflite_link(struct tflite *m, const uint32_t *number);
 
 /* Appends the ops of subgraph 0 and of all that it calls. */
 bool mp_input_tflite_read_ops(struct tflite *m);
+
+/* Gives the graph the loops and the branches, in which tensors have these
+ * numbers. */
+bool mp_input_tflite_link_flow(struct tflite *m, const uint32_t *number);
 
 /* ------------------------------------------------- tflite-offsets.c */
 
