@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "planners/planner.h"
 #include "street/street.h"
 #include "testing/random.h"
 
@@ -18,8 +19,6 @@ enum {
 	MOST_OPS = 16,
 	TEXT = 8192,
 };
-
-static const char *const planners[] = {"auto", "greedy-size", "two-level"};
 
 static char text[TEXT];
 static size_t length;
@@ -67,31 +66,43 @@ static void make_graph(uint64_t seed)
 	cr_assert_lt(length, sizeof(text));
 }
 
+/* Every row in turn, but the one that wants all offsets fixed. */
+static const char *planner_of(uint64_t seed)
+{
+	const struct planner *row =
+		mp_planner_at((uint32_t)(seed % (mp_n_planners + mp_n_peers)));
+
+	return strcmp(row->name, "given") == 0 ? "auto" : row->name;
+}
+
+/* UINT64_MAX: the row takes no such problem. */
 static uint64_t plan(const char *order, const char *planner, bool *untaken)
 {
 	memplan *m = memplan_new();
-	uint64_t size;
+	uint64_t size = UINT64_MAX;
 
 	memplan_set(m, "order", order);
 	memplan_set(m, "planner", planner);
 	memplan_input(m, "graph", "g.json", text, length);
-	cr_assert_eq(
-		memplan_plan(m), MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
-	size = m->plan.arena_size;
-	*untaken = m->plan.schedule->least_peak > 0;
-	cr_assert(!*untaken || m->plan.schedule->least_peak <
-				       m->plan.problem->theoretical_min);
+	*untaken = false;
+	if (memplan_plan(m) == MEMPLAN_OK) {
+		size = m->plan.arena_size;
+		*untaken = m->plan.schedule->least_peak > 0;
+		cr_assert(!*untaken || m->plan.schedule->least_peak <
+					       m->plan.problem->theoretical_min);
+	}
 	memplan_free(m);
 	return size;
 }
 
 Test(auto_order, is_never_larger_than_keep)
 {
-	uint32_t smaller = 0, n_untaken = 0;
+	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
+	uint64_t first = mp_testing_first();
+	uint32_t planned = 0, smaller = 0, n_untaken = 0;
 
-	for (uint64_t seed = 1; seed <= mp_testing_cases(GRAPHS, NIGHTLY);
-		seed++) {
-		const char *planner = planners[seed % countof(planners)];
+	for (uint64_t seed = first; seed < first + n; seed++) {
+		const char *planner = planner_of(seed);
 		bool untaken;
 		uint64_t kept, found;
 
@@ -101,9 +112,11 @@ Test(auto_order, is_never_larger_than_keep)
 		found = plan("auto", planner, &untaken);
 		cr_assert_leq(found, kept, "seed %llu, %s\n%s",
 			(unsigned long long)seed, planner, text);
+		planned += kept < UINT64_MAX;
 		smaller += found < kept;
 		n_untaken += untaken;
 	}
-	cr_assert_gt(smaller, GRAPHS / 10);
+	cr_assert_gt(planned, n / 2);
+	cr_assert_gt(smaller, n / 10);
 	cr_assert_gt(n_untaken, 0);
 }

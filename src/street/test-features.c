@@ -315,9 +315,10 @@ static void try_graph(uint64_t seed, struct tally *tally)
 Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 {
 	struct tally tally = {0};
+	uint64_t first = mp_testing_first();
 	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
 
-	for (uint64_t seed = 1; seed <= n; seed++)
+	for (uint64_t seed = first; seed < first + n; seed++)
 		try_graph(seed, &tally);
 	expect_variety(&tally, n);
 }
@@ -327,9 +328,10 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 Test(features, plans_hold_in_every_iteration, .timeout = 3000)
 {
 	struct tally tally = {0};
+	uint64_t first = mp_testing_first();
 	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
 
-	for (uint64_t seed = 1; seed <= n; seed++)
+	for (uint64_t seed = first; seed < first + n; seed++)
 		try_graph(seed | TRIAL_LOOPS, &tally);
 	expect_loops(&tally, n);
 }
@@ -516,9 +518,10 @@ static void try_budget(uint64_t seed, struct budget_tally *tally)
 Test(features, budgets_hold_in_every_interleaving, .timeout = 3000)
 {
 	struct budget_tally tally = {0};
+	uint64_t first = mp_testing_first();
 	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
 
-	for (uint64_t seed = 1; seed <= n; seed++) {
+	for (uint64_t seed = first; seed < first + n; seed++) {
 		try_budget(seed, &tally);
 		try_budget(seed | TRIAL_LOOPS, &tally);
 	}

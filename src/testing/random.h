@@ -28,4 +28,7 @@ static inline bool mp_testing_one_in(uint64_t *state, uint64_t n)
  * MEMPLAN_PROBLEMS in the environment says. */
 uint64_t mp_testing_cases(uint64_t usual, uint64_t nightly);
 
+/* The first of them: 1, or what MEMPLAN_FIRST says, below 2^32. */
+uint64_t mp_testing_first(void);
+
 #endif
