@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/num.h"
 #include "base/pages.h"
 #include "base/sink-text.h"
@@ -30,6 +31,11 @@ struct arena_block {
 /* The header, rounded so that the bytes behind it are aligned. */
 static const size_t HEADER =
 	(sizeof(struct arena_block) + UNIT - 1) & ~(size_t)(UNIT - 1);
+
+static char *bytes_of(struct arena_block *block)
+{
+	return (char *)block + HEADER;
+}
 
 static void *out_of_memory(struct arena *arena, uint64_t bytes)
 {
@@ -68,6 +74,7 @@ static void free_block(struct arena *arena, struct arena_block *block)
 		assert(arena->held >= bytes);
 		arena->held -= bytes;
 	}
+	mp_guard_open(bytes_of(block), block->size);
 	if (bytes < LARGE)
 		free(block);
 	else
@@ -87,24 +94,26 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
 	block->next = arena->blocks;
 	arena->blocks = block;
 	count_taken(arena, bytes);
+	mp_guard_close(bytes_of(block), size);
 	return block;
 }
 
 void *mp_arena_alloc(struct arena *arena, size_t count, size_t size)
 {
 	struct arena_block *block = arena->blocks;
-	uint64_t bytes;
-	void *memory;
+	uint64_t wanted, bytes;
+	char *memory;
 
 	assert(arena->error);
-	if (!num_mul(count, size, &bytes) || bytes > SIZE_MAX / 2)
+	if (!num_mul(count, size, &wanted) || wanted > SIZE_MAX / 2)
 		return out_of_memory(arena, NUM_MAX_BYTES);
-	bytes = (bytes + UNIT - 1) & ~(uint64_t)(UNIT - 1);
+	bytes = (wanted + GUARD_BYTES + UNIT - 1) & ~(uint64_t)(UNIT - 1);
 	if (!block || bytes > block->size - block->used)
 		block = add_block(arena, num_max(bytes, BLOCK_BYTES));
 	if (!block)
 		return NULL;
-	memory = (char *)block + HEADER + block->used;
+	memory = bytes_of(block) + block->used;
+	mp_guard_open(memory, wanted);
 	block->used += bytes;
 	return memory;
 }
@@ -185,6 +194,7 @@ struct arena_mark mp_arena_mark(const struct arena *arena)
 void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
 {
 	struct arena_block *block;
+	char *freed;
 
 	while (arena->blocks != mark.block) {
 		block = arena->blocks;
@@ -196,7 +206,10 @@ void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
 	if (!block)
 		return;
 	assert(mark.used <= block->used);
-	memset((char *)block + HEADER + mark.used, 0, block->used - mark.used);
+	freed = bytes_of(block) + mark.used;
+	mp_guard_open(freed, block->used - mark.used);
+	memset(freed, 0, block->used - mark.used);
+	mp_guard_close(freed, block->used - mark.used);
 	block->used = mark.used;
 }
 
