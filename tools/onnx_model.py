@@ -33,6 +33,35 @@ def fields(number, values):
     return b"".join(field(number, value) for value in values)
 
 
+def read_varint(data, at):
+    number = shift = 0
+    while True:
+        number |= (data[at] & 0x7f) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return number, at
+
+
+def lengths(data, begin, end, known):
+    """Where the length of each message stands: its first byte, and the first
+    one behind it."""
+    at = begin
+    while at < end:
+        key, place = read_varint(data, at)
+        if key & 7 == 0:
+            _, at = read_varint(data, place)
+        elif key & 7 == 2:
+            length, behind = read_varint(data, place)
+            if key >> 3 in known:
+                yield place, behind
+                yield from lengths(data, behind, behind + length,
+                                   known[key >> 3])
+            at = behind + length
+        else:
+            at = place + (8 if key & 7 == 1 else 4)
+
+
 class Graph(bytes):
     """A graph as the value of an attribute."""
 

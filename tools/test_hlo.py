@@ -7,7 +7,8 @@
 DUMPS has pairs of text dumps. Of these, and of random ones, make_hlo.py makes
 protos: tensors, offsets, peaks and new plans have to be the same. What XLA may
 write otherwise, what is refused, and a proto with one byte changed or cut short:
-never a crash. Prints TAP.
+never a crash. Lengths, numbers and fields are changed one by one: each proto is
+refused with a byte, or its plan is what another reading of it says. Prints TAP.
 """
 
 import json
@@ -19,12 +20,109 @@ import tempfile
 
 import harness
 import make_hlo
-from onnx_model import field, fields
+from onnx_model import field, fields, lengths, read_varint
 
 RANDOM = 60
-INPUT = 3
+CHANGED = 400
+NO, INPUT = 1, 3
 MEMPLAN = pathlib.Path(sys.argv[1]).resolve()
 DUMPS = pathlib.Path(sys.argv[2])
+
+
+# The messages in messages that are read.
+BUFFER, ALLOCATION, TRACE = {3: {}}, {9: {}}, {1: {}}
+PROTO = {3: {1: BUFFER, 3: ALLOCATION, 4: TRACE}}
+WILD = (0, 1, 2, 63, 1 << 31, 1 << 32, 1 << 62, (1 << 63) - 1, 1 << 63,
+        (1 << 64) - 1)
+FREE = 1
+# What is said where no byte can be named; the last two of what is no HloProto
+# any more.
+PLACES = ("at byte", "it has no trace of", "neither JSON nor", "nothing in it",
+          "m.hlo.pb:1: ")
+
+
+def tree_of(data, known):
+    """Fields of a message: [number, integer, bytes or fields]."""
+    at, found = 0, []
+    while at < len(data):
+        key, at = read_varint(data, at)
+        value, at = read_varint(data, at)
+        if key & 7 == 2:
+            value, at = data[at:at + value], at + value
+            if key >> 3 in known:
+                value = tree_of(value, known[key >> 3])
+        found.append([key >> 3, value])
+    return found
+
+
+def bytes_of(tree):
+    return b"".join(field(number, bytes_of(value) if isinstance(value, list)
+                          else value) for number, value in tree)
+
+
+def nodes_of(tree):
+    """Each field with the list that it is in."""
+    for node in tree:
+        yield tree, node
+        if isinstance(node[1], list):
+            yield from nodes_of(node[1])
+
+
+def change(tree, rng):
+    """One field has another value, is dropped, doubled, moved or unknown."""
+    around, node = rng.choice(list(nodes_of(tree)))
+    kind = rng.randrange(6)
+    if kind == 0 and isinstance(node[1], int):
+        node[1] = rng.choice(WILD)
+    elif kind == 1 and isinstance(node[1], int):
+        node[1] = rng.choice([other[1] for _, other in nodes_of(tree)
+                              if isinstance(other[1], int)])
+    elif kind == 2:
+        around.remove(node)
+    elif kind == 3:
+        around.append([node[0], node[1]])
+    elif kind == 4:
+        other = rng.choice(around)
+        node[:], other[:] = other[:], node[:]
+    else:
+        node[0] = rng.randint(1, 14)
+
+
+def last(tree, number, default=0):
+    """Of a field that occurs several times the last one counts."""
+    found = [value for n, value in tree if n == number]
+    return found[-1] if found else default
+
+
+def overlaps(tree):
+    """Do two buffers share bytes while both are alive, at different offsets?
+    As XLA's messages are described, not as memplan reads them: steps are the
+    places of events."""
+    parts = last(tree, 3, [])
+    places, lives = {}, {}
+    for number, allocation in parts:
+        if number == 3:
+            index = last(allocation, 1)
+            for n, given in allocation:
+                if n == 9:
+                    places[last(given, 1)] = (
+                        index, last(given, 2), last(given, 3))
+    for time, event in enumerate(
+            event for number, trace in parts if number == 4
+            for n, event in trace if n == 1):
+        kind, buffer = last(event, 1), last(event, 2)
+        if kind == FREE and buffer in lives:
+            lives[buffer][1] = time
+        elif kind != FREE and buffer in places:
+            lives[buffer] = [time, 1 << 64]
+    for a, (start, end) in lives.items():
+        for b, (begin, stop) in lives.items():
+            one, two = places[a], places[b]
+            if a < b and start < stop and begin < end and \
+                    one[0] == two[0] and one[1] != two[1] and \
+                    one[1] < two[1] + two[2] and two[1] < one[1] + one[2]:
+                return True
+    return False
 
 
 def random_dumps(seed):
@@ -201,9 +299,52 @@ class Runs:
                 if done.returncode not in (0, INPUT):
                     yield f"{i}: {done.returncode} {done.stderr}"
 
+    def too_long(self):
+        """Every length of every message, in turn."""
+        whole = make_hlo.proto_of(*random_dumps(3))
+        for place, behind in lengths(whole, 0, len(whole), PROTO):
+            for wrong in (b"\xff\xff\x03", b"\xff" * 9 + b"\x01"):
+                said = self.show(whole[:place] + wrong + whole[behind:],
+                                 (INPUT,)).stderr
+                if not any(words in said for words in PLACES):
+                    yield f"{place}: {said}"
+
+    def second_place(self):
+        """A place that is one too many is not kept: there is room for as many
+        as there are buffers."""
+        for n in 0, 1, 2, 1000:
+            places = fields(9, (field(1, i) + field(3, 1)
+                                for i in [*range(n), 0]))
+            said = self.show(field(3, fields(1, (field(1, i) for i in range(n)))
+                                   + field(3, field(2, n) + places) +
+                                   field(4, field(3, 0))), (INPUT,)).stderr
+            if ("second place" if n else "no buffer 0") not in said:
+                yield f"{n}: {said}"
+
+    def changed(self):
+        accepted = 0
+        for seed in range(CHANGED):
+            rng = random.Random(seed)
+            tree = tree_of(make_hlo.proto_of(*random_dumps(seed % 50)), PROTO)
+            for _ in range(rng.randint(1, 3)):
+                change(tree, rng)
+            done = subprocess.run(
+                [MEMPLAN, "check", self.file(bytes_of(tree))],
+                capture_output=True, text=True, check=False)
+            if done.returncode == INPUT:
+                if not any(words in done.stderr for words in PLACES):
+                    yield f"seed {seed}: no place: {done.stderr}"
+                continue
+            accepted += 1
+            if (done.returncode == NO) != overlaps(tree):
+                yield f"seed {seed}: {done.returncode} {done.stderr}"
+        if accepted < CHANGED / 4:
+            yield f"only {accepted} of {CHANGED} are read"
+
     def cases(self):
         for case in (self.samples, self.random, self.forms, self.unfreed,
-                     self.names, self.refused, self.broken):
+                     self.names, self.refused, self.broken, self.too_long,
+                     self.second_place, self.changed):
             yield case.__name__, case
 
 

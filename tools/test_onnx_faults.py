@@ -39,39 +39,10 @@ MODEL = {7: GRAPH, 8: {1: {}}}
 
 # ---------------------------------------------------------------- damage
 
-def read_varint(data, at):
-    number = shift = 0
-    while True:
-        number |= (data[at] & 0x7f) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            return number, at
-
-
-def lengths(data, begin, end, known):
-    """Where the length of each message stands: its first byte, and the first
-    one behind it."""
-    at = begin
-    while at < end:
-        key, place = read_varint(data, at)
-        if key & 7 == 0:
-            _, at = read_varint(data, place)
-        elif key & 7 == 2:
-            length, behind = read_varint(data, place)
-            if key >> 3 in known:
-                yield place, behind
-                yield from lengths(data, behind, behind + length,
-                                   known[key >> 3])
-            at = behind + length
-        else:
-            at = place + (8 if key & 7 == 1 else 4)
-
-
 def damaged(path, most):
     """Copies of a model, each with one fault, at most so many of a kind."""
     data = path.read_bytes()
-    places = list(lengths(data, 0, len(data), MODEL))
+    places = list(onnx.lengths(data, 0, len(data), MODEL))
     for place, behind in places[::max(1, len(places) // most)]:
         for length in 99999, (1 << 64) - 1:
             yield (f"{path.stem}: a length of {length} at byte {place}",

@@ -5,6 +5,7 @@
  */
 #include "input/xla/hlo.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -203,18 +204,16 @@ bool mp_input_hlo_assignment(struct hlo *h, struct proto assignment)
 
 /* ----------------------------------------------------------- places */
 
-/* A buffer of an allocation: a tensor. */
+/* A buffer of an allocation: a tensor. There is room for one of each buffer. */
 static bool read_assigned(struct hlo *h,
 	const struct hlo_allocation *allocation, const struct proto_field *at)
 {
-	struct tensor *tensor = &h->parts.tensors[h->parts.n_tensors];
 	struct proto p = mp_input_hlo_begin(h, at->bytes);
 	struct proto_field field;
 	struct hlo_buffer *buffer;
 	uint64_t id = 0, end;
 	bool fine = true;
-
-	*tensor = (struct tensor){.producer = NONE,
+	struct tensor tensor = {.producer = NONE,
 		.pinned = true,
 		.placed = true,
 		.start = NONE,
@@ -223,9 +222,9 @@ static bool read_assigned(struct hlo *h,
 		if (field.number == ASSIGNED_BUFFER)
 			fine = mp_input_hlo_number(&p, &field, &id);
 		else if (field.number == ASSIGNED_OFFSET)
-			fine = mp_input_hlo_number(&p, &field, &tensor->offset);
+			fine = mp_input_hlo_number(&p, &field, &tensor.offset);
 		else if (field.number == ASSIGNED_SIZE)
-			fine = mp_input_hlo_number(&p, &field, &tensor->size);
+			fine = mp_input_hlo_number(&p, &field, &tensor.size);
 	}
 	if (p.failed)
 		return false;
@@ -235,12 +234,14 @@ static bool read_assigned(struct hlo *h,
 			buffer ? "buffer %llu has a second place"
 			       : "there is no buffer %llu",
 			(unsigned long long)id);
-	if (!num_add(tensor->offset, tensor->size, &end) ||
+	if (!num_add(tensor.offset, tensor.size, &end) ||
 		end > allocation->size)
 		return mp_input_proto_fail(&p, at->place,
 			"buffer %llu reaches beyond allocation %llu",
 			(unsigned long long)id,
 			(unsigned long long)allocation->index);
+	assert(h->parts.n_tensors < h->n_buffers);
+	h->parts.tensors[h->parts.n_tensors] = tensor;
 	buffer->tensor = h->parts.n_tensors++;
 	return true;
 }
