@@ -109,9 +109,11 @@ static uint64_t left_of_claim(uint64_t claimed, uint64_t proved)
 	return claimed > proved ? claimed : 0;
 }
 
+/* What the file claims of each pool counts too, as the sum. */
 static bool derive_pools(memplan *m)
 {
 	struct plan *plan = &m->plan;
+	uint64_t claimed = 0;
 
 	plan->lower_bound = 0;
 	plan->bound_kind = BOUND_LOAD;
@@ -126,9 +128,11 @@ static bool derive_pools(memplan *m)
 		space->claimed_bound =
 			left_of_claim(space->claimed_bound, bound.bytes);
 		plan->lower_bound += bound.bytes;
+		claimed += num_max(bound.bytes, space->claimed_bound);
 		if (bound.kind > plan->bound_kind)
 			plan->bound_kind = bound.kind;
 	}
+	plan->claimed_bound = num_max(plan->claimed_bound, claimed);
 	return true;
 }
 
@@ -323,7 +327,21 @@ static bool check_bound(memplan *m, bool clique_open)
 			m->planned->name, claims->optimal ? "true" : "false",
 			(unsigned long long)claims->lower_bound,
 			(unsigned long long)claims->arena_size);
-	return mp_street_check_claim(m, follows(m, clique_open), "lower_bound",
+	if (follows(m, clique_open))
+		return true;
+	for (uint32_t i = 0; i < m->plan.spaces.n; i++) {
+		const struct space *space = &m->plan.spaces.at[i];
+
+		if (space->claimed_bound > 0)
+			return mp_fail(&m->error, MEMPLAN_NO,
+				"%s: /pools/%u/lower_bound: claims %llu, pool "
+				"'%.60s' shows no more than %llu",
+				m->planned->name, i,
+				(unsigned long long)space->claimed_bound,
+				space->name,
+				(unsigned long long)space->lower_bound);
+	}
+	return mp_street_check_claim(m, false, "lower_bound",
 		claims->lower_bound, ", the plan shows no more than",
 		m->plan.lower_bound);
 }
