@@ -50,7 +50,16 @@ static uint64_t needed_alone(const struct plan *plan, uint32_t i)
 		plan->schedule->graph->buckets[i].alone, plan->arena_size);
 }
 
-void mp_emit_buckets_json(struct sink *sink, const struct plan *plan)
+/* A plan file says it, and no check has shown it. */
+static bool is_claimed(const struct plan *plan, uint32_t i)
+{
+	const struct graph *graph = plan->schedule->graph;
+
+	return graph->claims.present && !graph->buckets[i].proved;
+}
+
+void mp_emit_buckets_json(
+	struct sink *sink, const struct plan *plan, bool claims)
 {
 	const struct graph *graph = plan->schedule->graph;
 
@@ -62,6 +71,11 @@ void mp_emit_buckets_json(struct sink *sink, const struct plan *plan)
 		mp_emit_json_text(sink, "{", "name", graph->buckets[i].name);
 		mp_emit_json_number(
 			sink, ", ", "arena_size_alone", needed_alone(plan, i));
+		if (!claims && is_claimed(plan, i))
+			mp_emit_json_bool(sink, ", ", "claimed", true);
+		if (!claims && graph->buckets[i].least > 0)
+			mp_emit_json_number(sink, ", ", "lower_bound_alone",
+				graph->buckets[i].least);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "\n  ]");
@@ -115,12 +129,33 @@ void mp_emit_buckets_text(struct sink *sink, const struct plan *plan)
 	for (uint32_t i = 0; i < graph->n_buckets; i++) {
 		uint64_t alone = needed_alone(plan, i);
 
-		mp_sink_print(sink, "               %s alone",
-			mp_emit_bytes(alone).text);
+		mp_sink_print(sink, "               %s alone%s",
+			mp_emit_bytes(alone).text,
+			is_claimed(plan, i) ? " as claimed" : "");
 		if (alone < plan->arena_size)
 			mp_sink_print(sink, ", %" PRIu64 " more with the table",
 				plan->arena_size - alone);
 		mp_sink_print(sink, ": %s\n",
 			mp_emit_plain(graph->buckets[i].name).text);
+	}
+}
+
+void mp_emit_buckets_verdict(struct sink *sink, const struct plan *plan)
+{
+	const struct graph *graph = plan->schedule->graph;
+
+	for (uint32_t i = 0; i < graph->n_buckets; i++) {
+		const struct bucket *bucket = &graph->buckets[i];
+
+		mp_sink_print(sink, "  bucket %s alone: %" PRIu64,
+			mp_emit_plain(bucket->name).text, bucket->alone);
+		if (bucket->proved)
+			mp_sink_text(sink, " (derived again)\n");
+		else if (bucket->least > 0)
+			mp_sink_print(sink,
+				" (claimed; at least %" PRIu64 ")\n",
+				bucket->least);
+		else
+			mp_sink_text(sink, " (claimed)\n");
 	}
 }

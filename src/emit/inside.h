@@ -19,9 +19,12 @@
 void mp_emit_bundle_json(struct sink *sink, const struct plan *plan);
 void mp_emit_bundle_text(struct sink *sink, const struct plan *plan);
 
-/* Likewise the graphs that the plan's one table serves. */
-void mp_emit_buckets_json(struct sink *sink, const struct plan *plan);
+/* Likewise the graphs that the plan's one table serves. claims: for a plan
+ * file, which claims what it says. And what a check knows of each. */
+void mp_emit_buckets_json(
+	struct sink *sink, const struct plan *plan, bool claims);
 void mp_emit_buckets_text(struct sink *sink, const struct plan *plan);
+void mp_emit_buckets_verdict(struct sink *sink, const struct plan *plan);
 
 /* How many of the problem's in-place pairs share bytes. */
 uint32_t mp_emit_inplace_shared(const struct schedule *schedule);

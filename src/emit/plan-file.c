@@ -77,7 +77,7 @@ static void head(struct sink *sink, const struct plan *plan)
 		mp_emit_json_text(sink, JSON_LINE, "outputs",
 			mp_graph_policy_said(s->graph->outputs));
 	mp_emit_json_text(sink, JSON_LINE, "planner", mp_plan_planner(plan));
-	mp_emit_buckets_json(sink, plan);
+	mp_emit_buckets_json(sink, plan, true);
 }
 
 static void order(struct sink *sink, const struct schedule *s)

@@ -144,7 +144,7 @@ static void numbers(
 	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
 		{"peak_step", s->problem.peak_step});
 	mp_emit_bundle_json(sink, plan);
-	mp_emit_buckets_json(sink, plan);
+	mp_emit_buckets_json(sink, plan, false);
 	if (states.size > 0)
 		JSON_NUMBERS(sink, JSON_LINE, {"states_offset", states.base},
 			{"states_size", states.size});

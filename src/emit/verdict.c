@@ -136,6 +136,11 @@ void mp_emit_verdict(
 	print_cost(plan, sink);
 	print_banks(plan, sink);
 	print_order_bound(results, sink);
+	mp_emit_buckets_verdict(sink, plan);
+	if (plan->pairs_bound > 0)
+		mp_sink_print(sink,
+			"  other pairs          %" PRIu64 " or more\n",
+			plan->pairs_bound);
 	mp_sink_print(sink, "  optimal              %s\n",
 		mp_plan_is_optimal(plan) ? "yes, proved"
 		: plan->claimed_bound == plan->arena_size

@@ -167,6 +167,9 @@ struct bundle {
 struct bucket {
 	const char *name;
 	uint64_t alone; /* the arena that was found for it alone */
+	uint64_t least; /* of a check: no plan of it alone takes less, in that
+			   order; 0: unknown */
+	bool proved;	/* of a check: it takes that alone, and no less */
 };
 
 /* Policies for the inputs and outputs of a network that have no lifetime in the

@@ -54,8 +54,9 @@ static bool list_buckets(memplan *m, struct graph *widest)
 
 	for (const struct joined_handle *h = m->joined; buckets && h;
 		h = h->next)
-		buckets[i++] = (struct bucket){mp_street_bucket_name(h),
-			h->part->has_plan ? h->part->plan.arena_size : 0};
+		buckets[i++] = (struct bucket){.name = mp_street_bucket_name(h),
+			.alone = h->part->has_plan ? h->part->plan.arena_size
+						   : 0};
 	widest->buckets = buckets;
 	widest->n_buckets = m->n_joined;
 	return buckets != NULL;

@@ -377,6 +377,23 @@ static bool check_banks(memplan *m)
 			       ", yet this plan costs", cost));
 }
 
+/* The table serves each of its graphs. */
+static bool check_buckets(memplan *m)
+{
+	const struct graph *graph = m->planned;
+	uint64_t size = m->plan.arena_size;
+
+	for (uint32_t i = 0; i < graph->n_buckets; i++)
+		if (graph->buckets[i].alone > size)
+			return mp_fail(&m->error, MEMPLAN_NO,
+				"%s: /buckets/%u/arena_size_alone: claims "
+				"%llu, yet the table takes %llu",
+				graph->place, i,
+				(unsigned long long)graph->buckets[i].alone,
+				(unsigned long long)size);
+	return true;
+}
+
 /* A bound that was proved of one memory. */
 static void raise_bound(uint64_t proved, uint64_t *bound, enum bound_kind *kind,
 	uint64_t *claimed)
@@ -450,5 +467,5 @@ bool mp_street_check_claims(memplan *m)
 			"lower_bound", claims->lower_bound,
 			", yet this plan takes", size) &&
 		check_bound(m, clique_open) && check_cost(m) &&
-		check_banks(m) && replay_proof(m));
+		check_banks(m) && check_buckets(m) && replay_proof(m));
 }

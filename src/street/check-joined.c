@@ -120,51 +120,6 @@ static bool check_whole(memplan *m, const struct graph *bundle)
 	       mp_street_check_members(m);
 }
 
-/* ---------------------------------------------------------- buckets */
-
-static const struct bucket *find_bucket(
-	const struct graph *plan, const char *name)
-{
-	for (uint32_t i = 0; i < plan->n_buckets; i++)
-		if (strcmp(plan->buckets[i].name, name) == 0)
-			return &plan->buckets[i];
-	return NULL;
-}
-
-/* Names of joined graphs are different. */
-static bool check_bucket_names(memplan *m, const struct graph *plan)
-{
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		if (!find_bucket(plan, mp_street_bucket_name(h)))
-			return mp_fail(&m->error, MEMPLAN_NO,
-				"%s: none of its buckets is called '%.80s'",
-				plan->place, mp_street_bucket_name(h));
-	return m->n_joined == plan->n_buckets ||
-	       mp_fail(&m->error, MEMPLAN_NO,
-		       "%s: has %u bucket%s, to be checked with %u",
-		       plan->place, plan->n_buckets,
-		       mp_text_plural(plan->n_buckets), m->n_joined);
-}
-
-/* What each graph takes alone is the plan's to say: no check plans. */
-static bool check_one_table(memplan *m, memplan *plan, const struct graph *said)
-{
-	struct run run = mp_street_run(m);
-	struct graph *widest;
-
-	if (!check_bucket_names(m, said) ||
-		!mp_street_check_buckets(m, said, MEMPLAN_NO))
-		return false;
-	widest = mp_street_widen(m);
-	if (!widest)
-		return false;
-	widest->buckets = said->buckets;
-	run.graph = widest;
-	run.order = mp_order_find("keep");
-	return mp_street_check_graph(m, &run, said, widest) &&
-	       mp_street_check_same(m, plan);
-}
-
 /* ------------------------------------------------------------ stage */
 
 bool mp_street_check_joined(memplan *m, memplan *plan)
@@ -174,7 +129,7 @@ bool mp_street_check_joined(memplan *m, memplan *plan)
 	if (!mp_street_load(plan, &given))
 		return mp_street_fail_like(m, plan);
 	if (given.graph->n_buckets > 0)
-		return check_one_table(m, plan, given.graph);
+		return mp_street_check_table(m, plan, given.graph);
 	if (!check_names(m, given.graph) || !check_policies(m, given.graph))
 		return false;
 	for (const struct joined_handle *h = m->joined; h; h = h->next)

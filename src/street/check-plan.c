@@ -7,6 +7,8 @@
  */
 #include "street/street.h"
 
+#include <string.h>
+
 #include "bundle/bundle.h"
 #include "graph/graph.h"
 #include "order/search/certify.h"
@@ -207,16 +209,23 @@ bool mp_street_check_member(memplan *m, struct run *run,
 bool mp_street_check_bucket(
 	memplan *m, struct run *run, const struct graph *plan)
 {
-	struct graph *copy = mp_street_copy_graph(m, run->graph), *bare;
+	struct graph *listed = mp_street_copy_graph(m, run->graph);
+	struct graph *copy, *bare;
 
-	if (!copy || !take_policies(m, plan, copy) ||
-		!(copy = rewrite(m, plan, copy)) ||
+	if (!listed || !take_policies(m, plan, listed) ||
+		!(copy = rewrite(m, plan, listed)) ||
 		!(bare = mp_street_copy_graph(m, copy)) ||
 		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
 		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
 		return false;
 	run->order = mp_order_find("keep");
-	return check_copy(m, run, copy, bare);
+	if (!check_copy(m, run, copy, bare))
+		return false;
+	/* Alone it may have another order, or other copies. */
+	if (copy != listed || !plan->claims.order ||
+		strcmp(plan->claims.order, run->order->name) != 0)
+		m->own_least = 0;
+	return true;
 }
 
 bool mp_street_check_graph(memplan *m, struct run *run,

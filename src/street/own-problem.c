@@ -107,9 +107,20 @@ static void take_spaces(
 	m->own_spaces.of = of;
 }
 
+/* In several memories it is not known what other pairs would take. */
+static void note_least(memplan *m, const struct schedule *s)
+{
+	m->own_pairs = mp_schedule_pairs_bound(s);
+	m->own_least = m->own_pairs;
+	if (m->own_pairs == 0 && (!s->problem.pools || s->n_inplace == 0))
+		m->own_least = s->problem.theoretical_min;
+}
+
 bool mp_street_find_own(
 	memplan *m, const struct run *run, const struct graph *bare)
 {
+	struct run own = *run;
+	struct order_job job;
 	struct schedule *schedule;
 	struct space *at = NULL;
 	uint64_t *offsets;

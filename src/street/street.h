@@ -26,7 +26,7 @@
  *	check-claims.c    what a plan file claims
  *	same-plan.c       whether a plan file says what the graph says
  *	check-joined.c    the same of several graphs in one arena
- *	check-buckets.c   whether each of the graphs runs with one table
+ *	check-buckets.c   the same of one table for several graphs
  *	model-offsets.c   models that leave offsets to their runtime
  *	make-plan.c, check-plan.c, survey.c, explain-peak.c, simulation.c
  *	                  runs of their own, around the walk
@@ -170,6 +170,11 @@ struct memplan {
 				      the plan's offsets in it; NULL: none */
 	const uint64_t *own_offsets;
 	struct spaces own_spaces; /* of its buffers, if there are several */
+	uint64_t own_least; /* of a check: no plan of the graph in that order
+			       takes less, whichever pairs share bytes; 0:
+			       unknown */
+	uint64_t own_pairs; /* likewise, if there is a choice of pairs; else 0
+			     */
 
 	/* What the caller is told. */
 	const char *phase, *row; /* stage of the run, for progress */
@@ -464,12 +469,12 @@ const char *mp_street_bucket_name(const struct joined_handle *h);
  * NULL: failure. */
 struct graph *mp_street_widen(memplan *m);
 
-/* False if one of the joined handles does not run with that plan; the plan's
- * answer is then that code. */
-bool mp_street_check_buckets(
-	memplan *m, const struct graph *plan, enum memplan_status code);
+/* Checks the plan of one table against all its graphs, which are joined. said:
+ * the plan as it was read. */
+bool mp_street_check_table(memplan *m, memplan *plan, const struct graph *said);
 
-/* The same of the handle's plan, as its file has it. */
+/* Each of the joined handles runs with the handle's plan, as its file has it,
+ * and takes alone what the file says, or that is not disproved. */
 bool mp_street_prove_buckets(memplan *m);
 
 /* -------------------------------------------------- replan-joined.c */

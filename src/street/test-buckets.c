@@ -307,11 +307,10 @@ Test(buckets, a_size_that_does_not_fit_its_place_is_told)
 		"tensor 'b' has 8 bytes, in the graph 9");
 }
 
-static void expect_refused(
-	const char *one, const char *other, const char *words)
+/* Both graphs, joined. */
+static memplan *join_two(const char *const *texts, memplan **parts)
 {
-	const char *texts[] = {one, other};
-	memplan *m = memplan_new(), *parts[2];
+	memplan *m = memplan_new();
 
 	memplan_set(m, "together", "buckets");
 	for (uint32_t i = 0; i < 2; i++) {
@@ -322,11 +321,77 @@ static void expect_refused(
 			memplan_error(parts[i]));
 		memplan_join(m, parts[i], i ? ".1" : ".0");
 	}
-	cr_assert_eq(memplan_plan(m), MEMPLAN_EINPUT);
-	cr_assert(strstr(memplan_error(m), words), "%s", memplan_error(m));
+	return m;
+}
+
+static void free_two(memplan *m, memplan **parts)
+{
 	memplan_free(m);
 	memplan_free(parts[0]);
 	memplan_free(parts[1]);
+}
+
+/* What the plan of both, with `said` of the first in place of its 12 bytes
+ * alone, is called: checked with both, or by itself. */
+static void expect_alone(const char *said, bool whole,
+	enum memplan_status status, const char *words)
+{
+	static const char *const texts[] = {GRAPH("4", "8"), GRAPH("8", "2")};
+	memplan *parts[2], *m = join_two(texts, parts), *plan;
+	const void *bytes;
+	char text[4096], *at;
+	size_t length;
+
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK);
+	cr_assert_lt(length, sizeof(text));
+	memcpy(text, bytes, length);
+	text[length] = '\0';
+	free_two(m, parts);
+	at = strstr(text, "\"arena_size_alone\": 12}");
+	cr_assert(at, "%s", text);
+	memcpy(at + strlen("\"arena_size_alone\": "), said, strlen(said));
+	plan = read_plan(text, length);
+	m = join_two(texts, parts);
+	cr_assert_eq(
+		whole ? memplan_check_against(m, plan) : memplan_check(plan),
+		status, "%s: %s%s", said, memplan_error(m),
+		memplan_error(plan));
+	if (status == MEMPLAN_OK) {
+		memplan_write(whole ? m : plan, "verdict", &bytes, &length);
+		cr_assert(strstr(bytes, words), "%s: %s", said,
+			(const char *)bytes);
+	} else {
+		cr_assert(strstr(memplan_error(whole ? m : plan), words),
+			"%s: %s", said, memplan_error(whole ? m : plan));
+	}
+	memplan_free(plan);
+	free_two(m, parts);
+}
+
+Test(buckets, what_each_takes_alone_is_refuted_or_a_claim)
+{
+	expect_alone("12", true, MEMPLAN_OK,
+		"0 alone: 12 (claimed; at least 12)\n"
+		"  bucket 1 alone: 10 (derived again)\n");
+	expect_alone(
+		"13", true, MEMPLAN_OK, "alone: 13 (claimed; at least 12)");
+	expect_alone("11", true, MEMPLAN_NO,
+		"/buckets/0/arena_size_alone: claims 11, the graph takes 12");
+	expect_alone("17", true, MEMPLAN_NO, "claims 17, yet the table takes");
+	expect_alone("11", false, MEMPLAN_OK, "0 alone: 11 (claimed)\n");
+	expect_alone("17", false, MEMPLAN_NO, "claims 17, yet the table takes");
+}
+
+static void expect_refused(
+	const char *one, const char *other, const char *words)
+{
+	const char *texts[] = {one, other};
+	memplan *parts[2], *m = join_two(texts, parts);
+
+	cr_assert_eq(memplan_plan(m), MEMPLAN_EINPUT);
+	cr_assert(strstr(memplan_error(m), words), "%s", memplan_error(m));
+	free_two(m, parts);
 }
 
 #define TENSORS(rest)                                                          \
