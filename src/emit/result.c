@@ -45,6 +45,9 @@ static void planned(struct sink *sink, const struct results *results)
 			sink, JSON_LINE, "least_peak", s->least_peak);
 	mp_emit_json_key(sink, JSON_LINE, "ratio");
 	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 9);
+	if (plan->pairs_bound > 0)
+		mp_emit_json_number(
+			sink, JSON_LINE, "pairs_bound", plan->pairs_bound);
 	mp_emit_json_bool(sink, JSON_LINE, "optimal", mp_plan_is_optimal(plan));
 	mp_emit_json_claim(sink, JSON_LINE, plan);
 }

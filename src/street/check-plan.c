@@ -59,7 +59,8 @@ static bool check(memplan *m, struct run *run, const struct graph *bare)
 	return (bare || mp_street_complete_model(m, run)) &&
 	       mp_street_walk(m, run) &&
 	       (!bare || (mp_street_find_own(m, run, bare) && runs(m))) &&
-	       mp_street_check_claims(m) && mp_street_check_members(m);
+	       mp_street_check_claims(m) && mp_street_check_members(m) &&
+	       (!bare || mp_street_confirm_pairs(m, run, bare));
 }
 
 enum memplan_status memplan_check(memplan *m)

@@ -23,22 +23,46 @@ static bool is_enough(const struct plan *plan, uint64_t capacity)
 	       (capacity != UINT64_MAX && plan->arena_size <= capacity);
 }
 
+static struct pair_search begin(memplan *m, const struct run *run,
+	const struct order_job *order, const struct schedule *first)
+{
+	struct pair_search search = mp_street_pair_search(m, run, order, first);
+
+	search.arena = m->plan.arena_size;
+	search.least = m->plan.lower_bound;
+	search.most_free = MOST_FREE;
+	search.most_tries = MOST_TRIES;
+	return search;
+}
+
+/* Sets what any choice takes at least. */
+static bool search_all(memplan *m, struct pair_search *search, uint64_t bound)
+{
+	if (!mp_street_search_pairs(search, bound))
+		return false;
+	m->plan.pairs_bound =
+		search->least < m->plan.lower_bound ? search->least : 0;
+	return true;
+}
+
 bool mp_street_choose_pairs(
 	memplan *m, const struct run *run, const struct order_job *order)
 {
-	struct plan *plan = &m->plan;
 	struct pair_search search;
 
-	if (!m->has_plan || is_enough(plan, run->capacity))
+	if (!m->has_plan || is_enough(&m->plan, run->capacity))
 		return true;
-	search = mp_street_pair_search(m, run, order, plan->schedule);
-	search.arena = plan->arena_size;
-	search.least = plan->lower_bound;
-	search.most_free = MOST_FREE;
-	search.most_tries = MOST_TRIES;
+	search = begin(m, run, order, m->plan.schedule);
 	search.keeps = true;
-	if (!search.left || !mp_street_search_pairs(&search, plan->pairs_bound))
-		return false;
-	plan->pairs_bound = search.least < plan->lower_bound ? search.least : 0;
-	return true;
+	return search.left && search_all(m, &search, m->plan.pairs_bound);
+}
+
+bool mp_street_doubt_pairs(memplan *m, const struct run *run,
+	const struct order_job *order, const struct schedule *first,
+	uint64_t bound)
+{
+	struct pair_search search = begin(m, run, order, first);
+
+	return search.left && mp_street_try_pairs(&search, 1) &&
+	       search_all(m, &search, bound);
 }

@@ -14,22 +14,20 @@
 
 #include "verify/verify.h"
 
-static struct schedule *schedule_of(
-	memplan *m, const struct run *run, const struct graph *bare)
+/* The run of the graph by itself, in the order of the plan. */
+static struct schedule *schedule_of(memplan *m, const struct graph *bare,
+	struct run *own, struct order_job *job)
 {
-	struct run own = *run;
-	struct order_job job = {.graph = bare,
+	*job = (struct order_job){.graph = bare,
 		.inplace = m->options.inplace,
 		.n_alternatives = 1,
 		.winner = m->plan.schedule->order_name};
-
-	job.alternatives[0] = mp_arena_copy(&m->run, m->plan.schedule->order,
+	job->alternatives[0] = mp_arena_copy(&m->run, m->plan.schedule->order,
 		bare->n_ops, sizeof(*m->plan.schedule->order));
-	if (!job.alternatives[0])
+	if (!job->alternatives[0])
 		return NULL;
-
-	own.graph = mp_street_shape(m, bare, run);
-	return own.graph ? mp_street_schedule(m, &own, &job, 0) : NULL;
+	own->graph = mp_street_shape(m, bare, own);
+	return own->graph ? mp_street_schedule(m, own, job, 0) : NULL;
 }
 
 /* The offset and the memory of a buffer are those of any tensor of it. NULL:
@@ -127,9 +125,10 @@ bool mp_street_find_own(
 	uint32_t *of;
 
 	assert(m->has_plan && !m->own);
-	schedule = schedule_of(m, run, bare);
+	schedule = schedule_of(m, bare, &own, &job);
 	if (!schedule)
 		return false;
+	note_least(m, schedule);
 	of = NEW(&m->run, uint32_t, schedule->problem.n_buffers);
 	if (!of)
 		return false;
@@ -148,4 +147,22 @@ bool mp_street_find_own(
 	return mp_verify_spaces(&schedule->problem,
 		m->plan.spaces.at ? &m->own_spaces : NULL, offsets, MEMPLAN_NO,
 		&m->run, &m->error);
+}
+
+bool mp_street_confirm_pairs(
+	memplan *m, const struct run *run, const struct graph *bare)
+{
+	struct plan *plan = &m->plan;
+	struct run own = *run;
+	struct order_job job;
+	const struct schedule *schedule;
+
+	if (m->own_pairs == 0 || m->own_pairs >= plan->lower_bound ||
+		!mp_plan_is_optimal(plan))
+		return true;
+	own.planner = mp_street_run(m).planner;
+	own.judges = false;
+	schedule = schedule_of(m, bare, &own, &job);
+	return schedule &&
+	       mp_street_doubt_pairs(m, &own, &job, schedule, m->own_pairs);
 }

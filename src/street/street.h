@@ -360,6 +360,12 @@ void mp_street_keep(memplan *m, const struct run *run,
 bool mp_street_choose_pairs(
 	memplan *m, const struct run *run, const struct order_job *order);
 
+/* Of a plan that is checked: plans the choice of the schedule and others, and
+ * says what any choice takes at least. bound: what they take for certain. */
+bool mp_street_doubt_pairs(memplan *m, const struct run *run,
+	const struct order_job *order, const struct schedule *first,
+	uint64_t bound);
+
 /* ---------------------------------------------------- price-pairs.c */
 
 /* Finds out what the pairs would cost that the handle's plan has not taken. */
@@ -507,6 +513,12 @@ bool mp_street_fail_like(memplan *m, const memplan *other);
  * of in-place pairs that the options share, or has pools in blocks. bare: the
  * graph without the plan's offsets. */
 bool mp_street_find_own(
+	memplan *m, const struct run *run, const struct graph *bare);
+
+/* A plan that is the smallest with its in-place pairs may not be the smallest
+ * with any that the graph allows: says so, unless a search finds that no other
+ * choice is smaller. */
+bool mp_street_confirm_pairs(
 	memplan *m, const struct run *run, const struct graph *bare);
 
 /* --------------------------------------------------- check-claims.c */

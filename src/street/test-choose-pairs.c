@@ -25,6 +25,7 @@ enum {
 struct counts {
 	uint32_t graphs, choices, streams, larger, called_optimal;
 	uint32_t prices, exact, dear;
+	uint32_t doubted, confirmed; /* optimal plans, by a check */
 };
 
 /* Of all choices: those that take one of the pairs, and all. */
@@ -212,6 +213,36 @@ static void try_prices(
 	memplan_free(m);
 }
 
+/* A check with the graph calls no plan optimal that is larger than one with
+ * other pairs, whatever the plan says of itself. */
+static void try_check(
+	const char *inplace, const struct least *least, struct counts *counts)
+{
+	memplan *planned = read_graph(), *plan = memplan_new(), *m;
+	const void *bytes;
+	size_t n;
+	bool optimal;
+
+	memplan_set(planned, "inplace", inplace);
+	cr_assert_eq(memplan_plan(planned), MEMPLAN_OK);
+	optimal = mp_plan_is_optimal(&planned->plan);
+	memplan_write(planned, "plan", &bytes, &n);
+	memplan_input(plan, "graph", "plan.json", bytes, n);
+	m = read_graph();
+	cr_assert_eq(memplan_check_against(m, plan), MEMPLAN_OK, "%s\n%s",
+		memplan_error(m), text);
+	if (mp_plan_is_optimal(&m->plan))
+		cr_assert_eq(m->plan.arena_size, least->all,
+			"%s: %llu is optimal, %llu is possible\n%s", inplace,
+			(unsigned long long)m->plan.arena_size,
+			(unsigned long long)least->all, text);
+	counts->doubted += optimal && m->plan.arena_size > least->all;
+	counts->confirmed += optimal && mp_plan_is_optimal(&m->plan);
+	memplan_free(m);
+	memplan_free(plan);
+	memplan_free(planned);
+}
+
 static void try_graph(uint64_t seed, struct counts *counts)
 {
 	memplan *m;
@@ -236,6 +267,8 @@ static void try_graph(uint64_t seed, struct counts *counts)
 		counts->larger += found > least.all;
 		counts->called_optimal += optimal;
 		try_prices(found, &least, counts);
+		try_check("on", &least, counts);
+		try_check("off", &least, counts);
 	}
 	memplan_free(m);
 }
@@ -254,6 +287,11 @@ Test(choose_pairs, finds_the_least_of_all_choices)
 		counts.called_optimal, counts.larger);
 	printf("# %u prices of pairs: %u exact, %u larger than possible\n",
 		counts.prices, counts.exact, counts.dear);
+	printf("# of optimal plans a check confirmed %u, and doubted %u that "
+	       "are larger than possible\n",
+		counts.confirmed, counts.doubted);
+	cr_assert_gt(counts.doubted, GRAPHS / 10);
+	cr_assert_geq(counts.confirmed * 100, counts.called_optimal * 99);
 	cr_assert_gt(counts.graphs, GRAPHS / 2);
 	cr_assert_leq(counts.larger * 100, counts.graphs);
 	cr_assert_geq(counts.exact * 10, counts.prices * 9);
