@@ -67,8 +67,8 @@ static uint64_t cost_of(const struct brute *b, uint32_t n)
 /* Every base of every buffer. */
 static void try_all(struct brute *b, uint32_t buffer)
 {
-	const struct buffer *it = &b->problem->buffers[buffer];
-	uint64_t base = it->offset == NO_OFFSET ? 0 : it->offset;
+	const struct buffer *it;
+	uint64_t base;
 
 	if (cost_of(b, buffer) >= b->least)
 		return;
@@ -76,6 +76,8 @@ static void try_all(struct brute *b, uint32_t buffer)
 		b->least = cost_of(b, buffer);
 		return;
 	}
+	it = &b->problem->buffers[buffer];
+	base = it->offset == NO_OFFSET ? 0 : it->offset;
 	for (; base + it->size <= b->limit && b->least > 0; base += it->align) {
 		b->offsets[buffer] = base;
 		if (mp_testing_fits(b->problem, b->offsets, buffer))

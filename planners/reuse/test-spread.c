@@ -82,8 +82,8 @@ static uint64_t weigh(const struct problem *p, const uint64_t *offsets,
 /* Every base of every buffer; parts of buffers are in the order of these. */
 static void try_all(struct brute *b, uint32_t buffer)
 {
-	const struct buffer *it = &b->problem->buffers[buffer];
-	uint64_t base = it->offset == NO_OFFSET ? 0 : it->offset;
+	const struct buffer *it;
+	uint64_t base;
 
 	if (buffer == b->problem->n_buffers) {
 		struct arena_mark mark = mp_arena_mark(b->arena);
@@ -93,6 +93,8 @@ static void try_all(struct brute *b, uint32_t buffer)
 		mp_arena_rewind(b->arena, mark);
 		return;
 	}
+	it = &b->problem->buffers[buffer];
+	base = it->offset == NO_OFFSET ? 0 : it->offset;
 	for (; base + it->size <= b->limit && b->fewest > 0;
 		base += it->align) {
 		b->offsets[buffer] = base;
