@@ -9,6 +9,7 @@ what a gate may write; names that terminals, CI systems or make would obey;
 signals; and the memory of inputs. Prints TAP.
 """
 
+import json
 import os
 import pathlib
 import random
@@ -210,9 +211,14 @@ def clean(text):
     """No line that is not memplan's own, and nothing for a terminal."""
     lines = text.decode(errors="surrogateescape").splitlines()
     assert len(lines) == 1, lines
-    assert not lines[0].startswith(("::", "##")), lines
-    assert all(c >= " " and not 0x7f <= ord(c) < 0xa0 and
-               not 0x2028 <= ord(c) <= 0x202e for c in lines[0]), lines
+    clean_lines(text)
+
+
+def clean_lines(text):
+    for line in text.decode(errors="surrogateescape").split("\n"):
+        assert not line.startswith(("::", "##")), line
+        assert all(c >= " " and not 0x7f <= ord(c) < 0xa0 and
+                   not 0x2028 <= ord(c) <= 0x202e for c in line), repr(line)
 
 
 def names_on_stderr(place):
@@ -227,6 +233,35 @@ def names_on_stderr(place):
         place[f"{name}.json"].write_text("{}")
         clean(place.expect(3, "plan", f"{name}.json"))
         clean(place.expect(3, "check", f"{name}.json"))
+
+
+# What is printed of a graph; each is said of a plan of it, too.
+PRINTING = (("plan",), ("show",), ("show", "--chart"), ("explain",),
+            ("simulate",), ("check",), ("replay",), ("plan", "--json"),
+            ("show", "--json"), ("replay", "--json"), ("plan", "-o", "-"))
+
+
+def names_on_stdout(place):
+    """Names of a graph, its tensors, ops, pools, of its order and its bounds."""
+    plan = json.loads(place.run("plan", "net.json", "--order", "auto", "-o",
+                                "-", "--quiet").stdout)
+    for name in (*HOSTILE, "\u009b31m", "\u2028::error ::x", "::error ::x"):
+        graph = {"format": "memplan.graph", "version": 1, "name": name,
+                 "tensors": [{"id": name, "size": 64}, {"id": 1, "size": 64}],
+                 "pools": [{"name": name.replace("#", "=")}, {"name": "q"}],
+                 "ops": [{"name": name, "outputs": [name]},
+                         {"inputs": [name], "outputs": [1]}]}
+        place["g.json"].write_text(json.dumps(graph))
+        place.expect(OK, "plan", "g.json", "-o", "p.json", "--quiet")
+        bound = {**plan["order"]["bound"], "kind": name, "ops": []}
+        place["q.json"].write_text(json.dumps({
+            **plan, "name": name, "planner": name, "target": name,
+            "order": {**plan["order"], "name": name, "bound": bound}}))
+        for command in PRINTING:
+            for file in ("g.json", "p.json", "q.json"):
+                done = place.run(command[0], file, *command[1:])
+                clean_lines(done.stdout)
+                clean_lines(done.stderr)
 
 
 def hostile_budget(place):
@@ -347,8 +382,8 @@ def memory_of_inputs(place):
 CASES = (
     is_input, is_companion, written_twice, reads_nothing, follows_links,
     keeps_rights, long_names, one_fails, baselines, gate_inputs,
-    names_on_stderr, hostile_budget, depfiles, soft_signals, hard_signals,
-    ignored_signals, large_files, memory_of_inputs)
+    names_on_stderr, names_on_stdout, hostile_budget, depfiles, soft_signals,
+    hard_signals, ignored_signals, large_files, memory_of_inputs)
 
 
 def main():

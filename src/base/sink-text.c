@@ -218,6 +218,11 @@ bool mp_text_is_unprintable(uint32_t point)
 	       (point >= 0x2066 && point <= 0x2069) || point == 0xfeff;
 }
 
+bool mp_text_is_command(const char *text)
+{
+	return strncmp(text, "::", 2) == 0 || strncmp(text, "##", 2) == 0;
+}
+
 void mp_text_clean(char *text)
 {
 	const char *from = text, *next = text;
@@ -251,7 +256,7 @@ static void json_point(struct sink *sink, uint32_t point)
 
 	if (point == '"' || point == '\\')
 		mp_sink_text(sink, "\\");
-	if (point >= ' ' && point != 0x7f)
+	if (!mp_text_is_unprintable(point))
 		write_point(sink, point);
 	else if (point >= 8 && point <= 13 && point != 11)
 		mp_sink_print(sink, "\\%c", letters[point - 8]);
@@ -391,11 +396,15 @@ void mp_sink_code(struct sink *sink, const char *text, uint32_t most)
 uint32_t mp_sink_plain(struct sink *sink, const char *text, uint32_t most)
 {
 	bool cut;
+	bool command = mp_text_is_command(text);
 	uint32_t shown = count_shown(text, most, &cut), point;
 
 	for (uint32_t i = 0; i < shown; i++) {
 		point = mp_text_next(&text);
-		write_point(sink, mp_text_is_unprintable(point) ? '?' : point);
+		write_point(sink,
+			mp_text_is_unprintable(point) || (i == 0 && command)
+				? '?'
+				: point);
 	}
 	if (cut)
 		mp_sink_text(sink, "\u2026");

@@ -53,7 +53,8 @@ void mp_sink_cell(struct sink *sink, const char *text);
 
 /* For a terminal: at most that many characters, the last one an ellipsis if
  * there were more. Controls and what reverses the direction of writing become
- * '?'. Returns the number of characters. */
+ * '?', and so does the first of a text that begins like a command. Returns the
+ * number of characters. */
 uint32_t mp_sink_plain(struct sink *sink, const char *text, uint32_t most);
 
 /* a / b, rounded to nearest, with that many decimals; 1 when b is 0. */
@@ -87,6 +88,10 @@ uint32_t mp_text_digits(uint64_t value);
 /* The next code point of UTF-8, behind which the text is moved; 0 at the end,
  * U+FFFD for a byte that belongs to none. */
 uint32_t mp_text_next(const char **text);
+
+/* Does the text begin as a command does that GitHub, GitLab and Azure look for
+ * at the beginning of each line? */
+bool mp_text_is_command(const char *text);
 
 /* Replaces in the text what could control a terminal or end a line, and bytes
  * that are no UTF-8, by '?'. Every name that is part of a message goes through

@@ -67,9 +67,10 @@ Test(text, gives_exact_bytes_and_a_unit)
 
 Test(text, escapes_json)
 {
-	mp_sink_json(&sink, "a\"b\\c\n\t\v\x01\x7f\xc3\xa9\xff");
+	mp_sink_json(&sink, "a\"b\\c\n\t\v\x01\x7f\xc3\xa9\xff\xc2\x9b"
+			    "\xe2\x80\xa8");
 	cr_assert_str_eq(written(), "\"a\\\"b\\\\c\\n\\t\\u000b\\u0001\\u007f"
-				    "\xc3\xa9\xef\xbf\xbd\"");
+				    "\xc3\xa9\xef\xbf\xbd\\u009b\\u2028\"");
 }
 
 Test(text, escapes_xml)
@@ -83,6 +84,8 @@ Test(text, disarms_and_cuts_for_terminals)
 {
 	cr_assert_eq(mp_sink_plain(&sink, "a\x1b[0m\xe2\x80\xae", 10), 6);
 	cr_assert_str_eq(written(), "a?[0m?");
+	cr_assert_eq(mp_sink_plain(&sink, "::error::x", 20), 10);
+	cr_assert_str_eq(written(), "?:error::x");
 	cr_assert_eq(mp_sink_plain(&sink, "abcdef", 4), 4);
 	cr_assert_str_eq(written(), "abc\xe2\x80\xa6");
 	cr_assert_eq(mp_sink_plain(&sink, "abcd", 4), 4);

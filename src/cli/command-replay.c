@@ -255,16 +255,13 @@ static double rate(const struct replay *r)
 
 static void print_string(const char *text)
 {
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
+	struct error error = {0};
+	struct sink sink = {.error = &error};
 
-		if (c < 0x20 || c == 0x7f)
-			printf("\\u%04x", c);
-		else
-			printf(c == '"' || c == '\\' ? "\\%c" : "%c", c);
-	}
-	putchar('"');
+	mp_sink_json(&sink, text);
+	if (sink.length > 0)
+		fwrite(sink.bytes, 1, sink.length, stdout);
+	mp_sink_free(&sink);
 }
 
 static void print_json_pools(const struct replay *r)
@@ -318,7 +315,7 @@ static void print_blocks(const struct replay *r)
 	}
 	printf("%u %s of ", n, n == 1 ? "block" : "blocks");
 	for (uint32_t i = 0; i < n && i < TOLD; i++)
-		printf("%s%llu (%.60s)", i > 0 ? ", " : "",
+		cli_say_out("%s%llu (%.60s)", i > 0 ? ", " : "",
 			(unsigned long long)r->pools[i].size,
 			r->memories[i].name);
 	printf("%s bytes", n > TOLD ? " and more" : "");
@@ -330,7 +327,7 @@ static void print_text(const struct replay *r, const char *device)
 	const struct memplan_replay_result *result = &r->result;
 
 	assert(r->options.repeat > 0);
-	printf("%s: %u op%s, %u tensor%s in ",
+	cli_say_out("%s: %u op%s, %u tensor%s in ",
 		memplan_text(r->session.plan, "name"), r->plan.n_ops,
 		mp_text_plural(r->plan.n_ops), r->plan.n_tensors,
 		mp_text_plural(r->plan.n_tensors));

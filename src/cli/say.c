@@ -16,15 +16,9 @@ enum {
 	LONGEST = 8192, /* a name of a file has at most 4095 bytes */
 };
 
-/* GitHub, GitLab and Azure look for commands at the beginning of each line, on
- * stderr too. */
-static bool is_command(const char *text)
-{
-	return strncmp(text, "::", 2) == 0 || strncmp(text, "##", 2) == 0;
-}
-
-MP_PRINTF(2, 0)
-static void say(const char *front, const char *format, va_list arguments)
+MP_PRINTF(3, 0)
+static void say(
+	FILE *file, const char *front, const char *format, va_list arguments)
 {
 	char text[LONGEST];
 	size_t length, newlines = 0;
@@ -36,10 +30,10 @@ static void say(const char *front, const char *format, va_list arguments)
 		newlines++;
 	}
 	mp_text_clean(text);
-	fprintf(stderr, "%s%s%s", front, is_command(text) ? "memplan: " : "",
-		text);
+	fprintf(file, "%s%s%s", front,
+		mp_text_is_command(text) ? "memplan: " : "", text);
 	while (newlines-- > 0)
-		fputc('\n', stderr);
+		fputc('\n', file);
 }
 
 void cli_say(const char *format, ...)
@@ -47,7 +41,16 @@ void cli_say(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say("", format, arguments);
+	say(stderr, "", format, arguments);
+	va_end(arguments);
+}
+
+void cli_say_out(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(stdout, "", format, arguments);
 	va_end(arguments);
 }
 
@@ -56,7 +59,7 @@ enum memplan_status cli_usage(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say("memplan: ", format, arguments);
+	say(stderr, "memplan: ", format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
 	return MEMPLAN_EUSAGE;

@@ -52,7 +52,9 @@ static void print_claim(const struct plan *plan, struct sink *sink)
 			"  claimed bound        %" PRIu64
 			" (kind %s; not derived again)\n",
 			plan->claimed_bound,
-			plan->claimed_kind ? plan->claimed_kind : "unknown");
+			plan->claimed_kind
+				? mp_emit_plain(plan->claimed_kind).text
+				: "unknown");
 }
 
 static void print_cost(const struct plan *plan, struct sink *sink)
@@ -101,7 +103,9 @@ static void print_order_bound(const struct results *results, struct sink *sink)
 			s->order_bound.kind, s->order_bound.ops.n);
 	else
 		mp_sink_print(sink, " (claimed, kind %s; not derived again)\n",
-			s->order_bound.kind ? s->order_bound.kind : "unknown");
+			s->order_bound.kind
+				? mp_emit_plain(s->order_bound.kind).text
+				: "unknown");
 }
 
 void mp_emit_verdict(
@@ -115,7 +119,8 @@ void mp_emit_verdict(
 		"%s: valid\n  checked              %u tensor%s in %u buffer%s "
 		"over %u step%s, no overlap\n  arena                %" PRIu64
 		"\n  theoretical minimum  %" PRIu64 "\n",
-		schedule->graph->name, schedule->graph->n_tensors,
+		mp_emit_plain(schedule->graph->name).text,
+		schedule->graph->n_tensors,
 		mp_text_plural(schedule->graph->n_tensors),
 		schedule->problem.n_buffers,
 		mp_text_plural(schedule->problem.n_buffers),
