@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
+enum {
+	UTF8_MOST = 4 /* bytes of a character */
+};
+
 /* Length in bytes of the character at text, of which `room` bytes, at least
  * one, may be read; 0 if it is not valid. Overlong forms, surrogates and code
  * points above U+10FFFF are not valid. Reads nothing after a NUL. */

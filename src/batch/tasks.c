@@ -141,6 +141,8 @@ static bool read_settings(const struct json_at *at, struct settings *settings,
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		const char *key = mp_json_key(&m), *value = NULL;
 
+		if (!key)
+			return false;
 		if (strlen(key) > JSON_TEXT || !*key || strpbrk(key, "=\n"))
 			return mp_json_fail(&m, "is no name");
 		if (!read(&m, &value, arena))

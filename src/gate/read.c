@@ -143,6 +143,8 @@ static bool read_options(
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		const char *key = mp_json_key(&m);
 
+		if (!key)
+			return false;
 		options[m.index].name = mp_arena_text(arena, key, strlen(key));
 		if (!options[m.index].name ||
 			!mp_json_copy(&m, &options[m.index].value, arena))

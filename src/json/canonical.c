@@ -7,16 +7,21 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sink-text.h"
 #include "json/json.h"
+#include "json/strings.h"
+
+struct member {
+	const char *key; /* NULL: of a list */
+	struct json_at at;
+};
 
 /* A list or an object on the way to the value that is being written. */
 struct level {
-	const cJSON **members; /* in the order of the text */
+	struct member *members; /* in the order of the text */
 	uint32_t n, next;
 	bool is_object;
 };
@@ -32,32 +37,46 @@ struct writing {
 /* No two members of an object have one key. */
 static int by_key(const void *left, const void *right)
 {
-	const cJSON *const *a = left, *const *b = right;
+	const struct member *a = left, *b = right;
 
-	return strcmp((*a)->string, (*b)->string);
+	return strcmp(a->key, b->key);
 }
 
-static bool is_dropped(const struct writing *w, const cJSON *member)
+static bool is_dropped(const struct writing *w, const struct member *member)
 {
-	return w->dropped && member->string &&
-	       strcmp(member->string, w->dropped) == 0 && !member->child;
+	return w->dropped && member->key &&
+	       strcmp(member->key, w->dropped) == 0 &&
+	       !mp_json_first(&member->at).value;
 }
 
-static bool open_level(struct writing *w, const cJSON *value)
+static bool fill_level(
+	struct writing *w, struct level *level, const struct json_at *value)
+{
+	for (struct json_at m = mp_json_first(value); m.value;
+		mp_json_next(&m)) {
+		struct member member = {.at = m};
+
+		member.key = level->is_object ? mp_json_key(&m) : NULL;
+		if (level->is_object && !member.key)
+			return false;
+		if (!is_dropped(w, &member))
+			level->members[level->n++] = member;
+	}
+	return true;
+}
+
+static bool open_level(struct writing *w, const struct json_at *value)
 {
 	struct level *level = &w->levels[w->n];
 	uint32_t n = 0;
 
 	assert(w->n <= JSON_DEPTH);
-	for (const cJSON *c = value->child; c; c = c->next)
+	for (struct json_at m = mp_json_first(value); m.value; mp_json_next(&m))
 		n++;
-	*level = (struct level){.members = NEW(w->arena, const cJSON *, n),
-		.is_object = cJSON_IsObject(value)};
-	if (!level->members)
+	*level = (struct level){.members = NEW(w->arena, struct member, n),
+		.is_object = mp_json_is_object(value)};
+	if (!level->members || !fill_level(w, level, value))
 		return false;
-	for (const cJSON *c = value->child; c; c = c->next)
-		if (!is_dropped(w, c))
-			level->members[level->n++] = c;
 	if (level->is_object && level->n > 0)
 		qsort(level->members, level->n, sizeof(*level->members),
 			by_key);
@@ -82,24 +101,36 @@ static void close_level(struct writing *w)
 	mp_sink_text(w->sink, level->is_object ? "}" : "]");
 }
 
-static void write_leaf(struct sink *sink, const cJSON *value)
+static bool write_leaf(struct writing *w, const struct json_at *value)
 {
-	if (cJSON_IsString(value))
-		mp_sink_json(sink, value->valuestring);
-	else if (cJSON_IsNumber(value))
-		mp_sink_i64(sink, (int64_t)value->valuedouble);
-	else if (cJSON_IsBool(value))
-		mp_sink_text(sink, cJSON_IsTrue(value) ? "true" : "false");
-	else
-		mp_sink_text(sink, "null");
+	const char *text;
+	size_t length;
+	int64_t number = 0;
+	bool is_true = false;
+
+	if (mp_json_is_text(value)) {
+		text = mp_json_string_copy(value->value->at, &length, w->arena);
+		if (!text)
+			return false;
+		mp_sink_json(w->sink, text);
+	} else if (mp_json_is_number(value)) {
+		if (!mp_json_signed(value, &number))
+			return false;
+		mp_sink_i64(w->sink, number);
+	} else if (mp_json_is_bool(value)) {
+		mp_json_bool(value, &is_true);
+		mp_sink_text(w->sink, is_true ? "true" : "false");
+	} else {
+		mp_sink_text(w->sink, "null");
+	}
+	return true;
 }
 
-static bool write_value(struct writing *w, const cJSON *value)
+static bool write_value(struct writing *w, const struct json_at *value)
 {
-	if (cJSON_IsArray(value) || cJSON_IsObject(value))
+	if (mp_json_is_list(value) || mp_json_is_object(value))
 		return open_level(w, value);
-	write_leaf(w->sink, value);
-	return true;
+	return write_leaf(w, value);
 }
 
 bool mp_json_canonical(const struct json_at *at, uint32_t indent,
@@ -110,24 +141,24 @@ bool mp_json_canonical(const struct json_at *at, uint32_t indent,
 		.sink = sink,
 		.arena = arena};
 
-	if (!write_value(&w, at->value))
+	if (!write_value(&w, at))
 		return false;
 	while (w.n > 0) {
 		struct level *level = &w.levels[w.n - 1];
-		const cJSON *member;
+		const struct member *member;
 
 		if (level->next == level->n) {
 			close_level(&w);
 			continue;
 		}
-		member = level->members[level->next];
+		member = &level->members[level->next];
 		mp_sink_text(sink, level->next++ > 0 ? "," : "");
 		new_line(&w);
 		if (level->is_object) {
-			mp_sink_json(sink, member->string);
+			mp_sink_json(sink, member->key);
 			mp_sink_text(sink, ": ");
 		}
-		if (!write_value(&w, member))
+		if (!write_value(&w, &member->at))
 			return false;
 	}
 	return true;

@@ -1,24 +1,20 @@
 /*
- * Documents and cursors. Only this file, scan-tree.c, value.c and canonical.c
- * use cJSON. The text has passed the scanner, so cJSON can only fail if memory
- * is out.
+ * Documents and cursors.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "json/scan.h"
 
 #include <assert.h>
-#include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "base/sink-text.h"
+#include "json/strings.h"
 
 enum {
-	NODE_BYTES = sizeof(cJSON) + 16,
-	LARGE = 64 * 1024, /* bytes of a document from which on parsing shows */
+	BYTES_EACH = 8, /* of text for a value, about */
 };
 
 /* ------------------------------------------------------ open, close */
@@ -34,78 +30,6 @@ const char *mp_json_begin(const struct input_file *file)
 	return i < file->length ? file->bytes + i : "";
 }
 
-/* cJSON allocates with malloc. How much is known beforehand and compared with
- * the limit of the arena. */
-static bool check_memory(const struct scan *scan, const struct arena *arena)
-{
-	uint64_t bytes = scan->n_values * NODE_BYTES + scan->n_text_bytes;
-
-	if (arena->limit == 0 || arena->held + bytes <= arena->limit)
-		return true;
-	return mp_fail(arena->error, MEMPLAN_ENOMEM,
-		"out of memory: a JSON document needs %llu byte%s more",
-		(unsigned long long)bytes, mp_text_plural(bytes));
-}
-
-/* The next node of the tree in the order of the text. */
-static cJSON *next_node(cJSON *node, cJSON **stack, uint32_t *depth)
-{
-	if (node->child) {
-		assert(*depth <= JSON_DEPTH);
-		stack[(*depth)++] = node;
-		return node->child;
-	}
-	while (!node->next && *depth > 0)
-		node = stack[--*depth];
-	return *depth > 0 ? node->next : NULL;
-}
-
-/* cJSON makes the same double of 128.0 and 128. The scanner noted which numbers
- * are spelled with a fraction or an exponent. */
-static void mark_reals(cJSON *root, const struct scan *scan)
-{
-	cJSON *stack[JSON_DEPTH + 1], *node = root;
-	uint32_t depth = 0, found = 0;
-	uint64_t number = 0;
-
-	for (; node && found < scan->n_reals;
-		node = next_node(node, stack, &depth)) {
-		if (!cJSON_IsNumber(node))
-			continue;
-		if (scan->reals[found] == number++) {
-			node->type |= JSON_IS_REAL;
-			found++;
-		}
-	}
-	assert(found == scan->n_reals);
-}
-
-static bool parse(struct json *json, struct scan *scan)
-{
-	if (!mp_json_scan(scan) || !check_memory(scan, scan->arena))
-		return false;
-	json->root = cJSON_ParseWithLength(json->text, json->length);
-	if (!json->root)
-		return mp_fail(scan->error, MEMPLAN_ENOMEM, "%s: out of memory",
-			json->file);
-	mark_reals(json->root, scan);
-	return true;
-}
-
-static bool parse_large(struct json *json, struct scan *scan)
-{
-	struct tree tree = {.arena = &json->tree};
-	struct scan own = *scan;
-
-	json->tree = mp_arena_within(scan->arena, scan->error);
-	own.tree = &tree;
-	if (!mp_json_scan(&own))
-		return false;
-	scan->n_values = own.n_values;
-	json->root = tree.root;
-	return true;
-}
-
 bool mp_json_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e)
 {
@@ -115,24 +39,28 @@ bool mp_json_open(const struct input_file *file, struct json *json,
 		.text = file->bytes + skip,
 		.end = file->bytes + file->length,
 		.at = file->bytes + skip,
+		.tree = &json->tree,
 		.arena = arena,
 		.error = e};
 
 	*json = (struct json){.file = file->name,
 		.text = file->bytes + skip,
 		.length = length,
+		.tree = mp_arena_within(arena, e),
+		.room = &json->tree,
 		.error = e};
-	if (length < LARGE ? !parse(json, &scan) : !parse_large(json, &scan))
+	scan.room_nodes = (uint32_t)num_min(length / BYTES_EACH + 1, NONE / 2);
+	scan.nodes = NEW(&json->tree, struct json_node, scan.room_nodes);
+	if (!scan.nodes || !mp_json_scan(&scan))
 		return false;
-	json->n_values = scan.n_values;
+	json->root = scan.nodes;
+	json->n_values = scan.n_nodes;
 	mp_arena_rewind(arena, mark);
 	return true;
 }
 
 void mp_json_close(struct json *json)
 {
-	if (!json->tree.blocks)
-		cJSON_Delete(json->root);
 	mp_arena_free(&json->tree);
 	json->root = NULL;
 }
@@ -144,98 +72,70 @@ struct json_at mp_json_root(const struct json *json)
 	return (struct json_at){json, json->root, NULL, 0};
 }
 
+/* The first member of a list or an object that has any, else NULL. */
+static const struct json_node *first_member(
+	const struct json *json, const struct json_node *value)
+{
+	const char *at;
+
+	if (!value || (*value->at != '[' && *value->at != '{'))
+		return NULL;
+	at = mp_json_skip_blanks(value->at + 1, json->text + json->length);
+	return *at == ']' || *at == '}' ? NULL : value + 1;
+}
+
 struct json_at mp_json_first(const struct json_at *at)
 {
-	const struct cJSON *first = at->value ? at->value->child : NULL;
-
-	return (struct json_at){at->json, first, at, 0};
+	return (struct json_at){
+		at->json, first_member(at->json, at->value), at, 0};
 }
 
 void mp_json_next(struct json_at *member)
 {
 	assert(member->value);
-	member->value = member->value->next;
+	member->value = member->value->next == 0
+				? NULL
+				: member->value + member->value->next;
 	member->index++;
+}
+
+/* The opening quote of the key of a member of an object. */
+static const char *key_of(const struct json_node *member)
+{
+	assert(member->key > 0);
+	return member->at - member->key;
 }
 
 const char *mp_json_key(const struct json_at *member)
 {
-	return member->value->string;
+	size_t length;
+
+	return mp_json_string_copy(
+		key_of(member->value), &length, member->json->room);
 }
 
 /* ----------------------------------------------------------- places */
 
-/* cJSON does not keep places, and only errors and edits of a document need
- * them. So the text is read again: at each depth of the path to the value,
- * commas are counted. The text has passed the scanner. */
-
-/* From an opening quote to after the closing one. */
-static const char *skip_string(const char *at, const char *end)
-{
-	for (at++; at < end && *at != '"'; at++)
-		at += *at == '\\';
-	return at < end ? at + 1 : end;
-}
-
-/* The begin of the member that a path of n member numbers leads to. */
-static const char *find_member(
-	const char *at, const char *end, const uint32_t *way, uint32_t n)
-{
-	uint32_t depth = 0, found = 0, passed = 0;
-
-	while (found < n && at < end) {
-		if (*at == '"') {
-			at = skip_string(at, end);
-			continue;
-		}
-		if (*at == '[' || *at == '{') {
-			if (depth++ == found) {
-				passed = 0;
-				found += way[found] == 0;
-			}
-		} else if (*at == ']' || *at == '}') {
-			assert(depth > 0);
-			depth--;
-		} else if (*at == ',' && depth == found + 1) {
-			found += ++passed == way[found];
-		}
-		at++;
-	}
-	return mp_json_skip_blanks(at, end);
-}
-
-/* A member of an object begins with its key. */
-static const char *skip_key(const char *at, const char *end)
-{
-	at = mp_json_skip_blanks(skip_string(at, end), end);
-	return at < end ? mp_json_skip_blanks(at + 1, end) : end;
-}
-
 static const char *skip_value(const char *at, const char *end)
 {
 	if (at < end && *at == '"')
-		return skip_string(at, end);
+		return mp_json_string_end(at) + 1;
 	while (at < end && *at && !strchr(",]} \t\r\n", *at))
 		at++;
 	return at;
 }
 
+/* Where a value would be that is missing, there its container begins. */
 struct json_place mp_json_place(const struct json_at *at)
 {
 	const char *text = at->json->text, *end = text + at->json->length;
-	uint32_t way[JSON_DEPTH + 1], n = 0, left;
 	struct json_place place = {.line = 1};
 	const char *value, *line = text;
 
-	for (const struct json_at *a = at; a->up; a = a->up)
-		n++;
-	assert(n <= JSON_DEPTH);
-	left = n;
-	for (const struct json_at *a = at; a->up; a = a->up)
-		way[--left] = a->index;
-	value = find_member(text, end, way, n);
-	if (at->up && at->value && at->value->string)
-		value = skip_key(value, end);
+	if (at->value)
+		value = at->value->at;
+	else
+		value = mp_json_skip_blanks(at->up->value->at + 1, end);
 	for (const char *c = text; c < value; c++)
 		if (*c == '\n') {
 			place.line++;
@@ -272,7 +172,7 @@ static struct json_at find_step(const struct json_at *at, const char *step)
 	struct json_at m = mp_json_first(at);
 	char index[16];
 
-	if (!cJSON_IsArray(at->value))
+	if (*at->value->at != '[')
 		return mp_json_find(at, step);
 	for (; m.value; mp_json_next(&m)) {
 		snprintf(index, sizeof(index), "%u", m.index);
@@ -306,12 +206,15 @@ bool mp_json_follow(
 /* One step of a JSON Pointer, with ~ and / escaped, cut if it is too long. */
 static size_t write_step(char *out, size_t room, const struct json_at *at)
 {
+	const char *key = NULL;
 	size_t used = 0;
 
-	if (!at->value || !at->value->string)
+	if (at->value && at->value->key > 0)
+		key = mp_json_key(at);
+	if (!key)
 		return (size_t)snprintf(out, room, "/%u", at->index);
 	out[used++] = '/';
-	for (const char *c = at->value->string; *c && used + 4 < room; c++) {
+	for (const char *c = key; *c && used + 4 < room; c++) {
 		if (used > 80)
 			break;
 		if (*c == '~' || *c == '/')
@@ -356,32 +259,38 @@ bool mp_json_fail(const struct json_at *at, const char *format, ...)
 		at->json->file, pointer, *pointer ? ": " : "", text);
 }
 
-static const char *kind_of(const cJSON *value)
+static const char *kind_of(char first)
 {
-	if (cJSON_IsNull(value))
-		return "null";
-	if (cJSON_IsBool(value))
-		return "true or false";
-	if (cJSON_IsNumber(value))
-		return "a number";
-	if (cJSON_IsString(value))
+	switch (first) {
+	case '[':
+		return "a list";
+	case '{':
+		return "an object";
+	case '"':
 		return "a string";
-	return cJSON_IsArray(value) ? "a list" : "an object";
+	case 't':
+	case 'f':
+		return "true or false";
+	case 'n':
+		return "null";
+	default:
+		return "a number";
+	}
 }
 
 bool mp_json_fail_kind(const struct json_at *at, const char *wanted)
 {
 	return mp_json_fail(
-		at, "must be %s, not %s", wanted, kind_of(at->value));
+		at, "must be %s, not %s", wanted, kind_of(*at->value->at));
 }
 
 /* ------------------------------------------------------------- keys */
 
-static bool fail_key(
-	const struct json_at *member, const struct json_key *keys, uint32_t n)
+static bool fail_key(const struct json_at *member, const char *name,
+	const struct json_key *keys, uint32_t n)
 {
-	const char *name = mp_json_key(member), *nearest = NULL;
 	struct json_place place = mp_json_place(member);
+	const char *nearest = NULL;
 	uint32_t best = 3;
 
 	/* The message names the object; line and column are the member's. */
@@ -401,15 +310,25 @@ static bool fail_key(
 		name);
 }
 
+/* Keys that begin with x- are not ours. */
+static bool skip_unknown(
+	const struct json_at *member, const struct json_key *keys, uint32_t n)
+{
+	const char *name = mp_json_key(member);
+
+	return name &&
+	       (strncmp(name, "x-", 2) == 0 || fail_key(member, name, keys, n));
+}
+
 /* The index of the key, or n. Keys mostly come in the order of the table, so
  * the search begins after the last one found. */
-static uint32_t find_key(const char *name, const struct json_key *keys,
+static uint32_t find_key(const char *string, const struct json_key *keys,
 	uint32_t n, uint32_t begin)
 {
 	for (uint32_t i = 0, k = begin; i < n; i++, k++) {
 		if (k >= n)
 			k -= n;
-		if (strcmp(keys[k].name, name) == 0)
+		if (mp_json_spells(string, keys[k].name))
 			return k;
 	}
 	return n;
@@ -422,15 +341,15 @@ bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
 
 	for (uint32_t i = 0; i < n; i++)
 		found[i] = (struct json_at){at->json, NULL, at, 0};
-	if (!cJSON_IsObject(at->value))
+	if (!mp_json_is_object(at))
 		return mp_json_fail_kind(at, "an object");
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
-		uint32_t key = find_key(mp_json_key(&m), keys, n, k);
+		uint32_t key = find_key(key_of(m.value), keys, n, k);
 
-		if (key == n && strncmp(mp_json_key(&m), "x-", 2) == 0)
-			continue;
+		if (key == n && !skip_unknown(&m, keys, n))
+			return false;
 		if (key == n)
-			return fail_key(&m, keys, n);
+			continue;
 		found[key] = m;
 		k = key + 1;
 	}
@@ -445,7 +364,8 @@ struct json_at mp_json_find(const struct json_at *at, const char *key)
 {
 	struct json_at m = mp_json_first(at);
 
-	while (m.value && (!m.value->string || strcmp(m.value->string, key)))
+	while (m.value &&
+		(m.value->key == 0 || !mp_json_spells(key_of(m.value), key)))
 		mp_json_next(&m);
 	return m;
 }

@@ -1,7 +1,7 @@
 /*
  * JSON documents and cursors into them. A cursor has the path from the root, so
- * that every error names its place as a JSON Pointer. Other rooms do not use
- * cJSON.
+ * that every error names its place as a JSON Pointer. Values are read from the
+ * text when they are asked for, so it must outlive the document.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,28 +17,31 @@
 enum {
 	JSON_DEPTH = 64,  /* greatest depth of arrays and objects */
 	JSON_TEXT = 4096, /* longest string that is taken as a name */
-
-	/* Marks a number that is spelled with a fraction or an exponent; one
-	 * more flag in the type of a node of cJSON. */
-	JSON_IS_REAL = 1 << 16,
 };
 
-struct cJSON;
+/* A value. Its first member, if it has any, is the node behind it. */
+struct json_node {
+	const char *at; /* where it begins in the text */
+	uint32_t key;  /* bytes from its key's opening quote to there; 0: it has
+			  no key */
+	uint32_t next; /* nodes to the next member; 0: it is the last one */
+};
 
 struct json {
 	const char *file; /* for messages */
 	const char *text; /* without its byte order mark */
 	size_t length;
-	struct cJSON *root;
-	struct arena tree; /* of a large document: of its nodes */
-	uint64_t n_values; /* of all kinds in the document */
+	const struct json_node *root;
+	uint64_t n_values;  /* of all kinds in the document */
+	struct arena tree;  /* of nodes, and of strings that were asked for */
+	struct arena *room; /* the same, for cursors */
 	struct error *error;
 };
 
 /* A cursor: a value and the path to it. The cursor `up` must outlive it. */
 struct json_at {
 	const struct json *json;
-	const struct cJSON *value; /* NULL: there is none */
+	const struct json_node *value; /* NULL: there is none */
 	const struct json_at *up;
 	uint32_t index; /* among the members of the one above */
 };
@@ -92,7 +95,8 @@ bool mp_json_fail_kind(const struct json_at *at, const char *wanted);
 struct json_at mp_json_first(const struct json_at *at);
 void mp_json_next(struct json_at *member);
 
-/* The key of a member of an object. */
+/* The key of a member of an object; owned by the document. NULL: memory is out.
+ */
 const char *mp_json_key(const struct json_at *member);
 
 /* Fills found[i] with the value of keys[i]. Unknown keys are refused with a
@@ -148,6 +152,7 @@ bool mp_json_is_null(const struct json_at *at);
 bool mp_json_is_text(const struct json_at *at);
 bool mp_json_is_number(const struct json_at *at);
 bool mp_json_is_bool(const struct json_at *at);
+bool mp_json_is_list(const struct json_at *at);
 bool mp_json_is_object(const struct json_at *at);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "json/strings.h"
 
 /* ----------------------------------------------------------- errors */
 
@@ -98,46 +99,6 @@ static bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Four hexadecimal digits, or UINT32_MAX. */
-static uint32_t read_hex(const char *at, const char *end)
-{
-	uint32_t code = 0;
-
-	if (end - at < 4)
-		return UINT32_MAX;
-	for (uint32_t i = 0; i < 4; i++) {
-		unsigned char c = (unsigned char)at[i], low = c | 0x20;
-
-		if (c >= '0' && c <= '9')
-			code = code * 16 + (c - '0');
-		else if (low >= 'a' && low <= 'f')
-			code = code * 16 + (low - 'a' + 10u);
-		else
-			return UINT32_MAX;
-	}
-	return code;
-}
-
-/* The code point of the \u escape or pair of them at *at, which moves behind
- * it; UINT32_MAX if it is not valid. */
-static uint32_t read_unicode(const char **at, const char *end)
-{
-	uint32_t high = read_hex(*at + 2, end), low;
-
-	*at += 6;
-	if (high == UINT32_MAX || (high & 0xfc00) == 0xdc00)
-		return UINT32_MAX;
-	if ((high & 0xfc00) != 0xd800)
-		return high;
-	if (end - *at < 6 || (*at)[0] != '\\' || (*at)[1] != 'u')
-		return UINT32_MAX;
-	low = read_hex(*at + 2, end);
-	*at += 6;
-	if ((low & 0xfffffc00) != 0xdc00)
-		return UINT32_MAX;
-	return 0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff);
-}
-
 static bool scan_escape(struct scan *s)
 {
 	const char *start = s->at;
@@ -153,7 +114,7 @@ static bool scan_escape(struct scan *s)
 		return mp_json_scan_fail(
 			s, start, "unknown escape in a string");
 	}
-	code = read_unicode(&s->at, s->end);
+	code = mp_json_unicode(&s->at, s->end);
 	if (code == UINT32_MAX)
 		return mp_json_scan_fail(s, start,
 			"\\u needs four hexadecimal digits, and surrogates "
@@ -188,8 +149,7 @@ static bool scan_special(struct scan *s)
 
 bool mp_json_scan_string(struct scan *s, bool *escaped)
 {
-	const char *start = s->at++;
-
+	s->at++;
 	*escaped = false;
 	for (;;) {
 		while (s->at < s->end && is_plain((unsigned char)*s->at))
@@ -204,37 +164,6 @@ bool mp_json_scan_string(struct scan *s, bool *escaped)
 			return false;
 	}
 	s->at++;
-	s->n_text_bytes += (uint64_t)(s->at - start);
-	return true;
-}
-
-static char decode_short(char c)
-{
-	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-	const char *found = strchr(from, c);
-
-	return found ? to[found - from] : c;
-}
-
-bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end)
-{
-	char *out = NEW(s->arena, char, key->length);
-	const char *at = key->text;
-
-	if (!out)
-		return false;
-	key->text = out;
-	while (at < end)
-		if (*at != '\\') {
-			*out++ = *at++;
-		} else if (at[1] == 'u') {
-			out += utf8_write(read_unicode(&at, end), out);
-		} else {
-			*out++ = decode_short(at[1]);
-			at += 2;
-		}
-	assert((size_t)(out - key->text) <= key->length);
-	key->length = (size_t)(out - key->text);
 	return true;
 }
 
@@ -245,17 +174,23 @@ bool mp_json_scan_is_digit(const struct scan *s)
 	return s->at < s->end && *s->at >= '0' && *s->at <= '9';
 }
 
-/* Scans digits. *value is exact up to 2^59, else at least that. */
-static bool scan_digits(struct scan *s, uint64_t *value)
+uint64_t mp_json_scan_whole(const char **at, const char *end)
 {
 	const uint64_t limit = UINT64_C(1) << 59;
+	uint64_t value = 0;
 
+	for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
+		if (value < limit)
+			value = value * 10 + (uint64_t)(**at - '0');
+	return value;
+}
+
+static bool scan_digits(struct scan *s, uint64_t *value)
+{
 	if (!mp_json_scan_is_digit(s))
 		return mp_json_scan_fail(
 			s, s->at, "a number needs a digit here");
-	for (*value = 0; mp_json_scan_is_digit(s); s->at++)
-		if (*value < limit)
-			*value = *value * 10 + (uint64_t)(*s->at - '0');
+	*value = mp_json_scan_whole(&s->at, s->end);
 	return true;
 }
 
@@ -287,16 +222,6 @@ static bool scan_exponent(struct scan *s, int64_t *exponent)
 	return true;
 }
 
-static bool note_real(struct scan *s)
-{
-	s->reals = mp_arena_grow(s->arena, s->reals, s->n_reals, &s->room_reals,
-		sizeof(*s->reals));
-	if (!s->reals)
-		return false;
-	s->reals[s->n_reals++] = s->n_numbers;
-	return true;
-}
-
 bool mp_json_scan_number(struct scan *s)
 {
 	const char *start = s->at, *whole, *behind;
@@ -320,9 +245,6 @@ bool mp_json_scan_number(struct scan *s)
 		return mp_json_scan_fail(s, start,
 			"a number of more than %d characters",
 			JSON_NUMBER_TEXT);
-	if (s->at != behind && !note_real(s))
-		return false;
-	s->n_numbers++;
 	if (s->at == behind && value > JSON_MAX_INTEGER)
 		return fail_range(s, start);
 	if (behind - whole + exponent > 308)

@@ -16,6 +16,7 @@
 #include "base/names.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "json/strings.h"
 
 enum {
 	FEW_KEYS = 16,	   /* most keys that are compared pair by pair */
@@ -23,6 +24,19 @@ enum {
 };
 
 /* ------------------------------------------------------------- keys */
+
+/* Replaces the text of a key by a copy without escapes. */
+static bool decode_key(struct scan *s, struct key *key)
+{
+	char *copy = NEW(s->arena, char, key->length);
+
+	if (!copy)
+		return false;
+	key->length =
+		mp_json_unescape(key->text, key->text + key->length, copy);
+	key->text = copy;
+	return true;
+}
 
 /* Scans a key and adds it to the keys of its object. */
 static bool scan_key(struct scan *s)
@@ -33,7 +47,7 @@ static bool scan_key(struct scan *s)
 	if (!mp_json_scan_string(s, &escaped))
 		return false;
 	key.length = (size_t)(s->at - 1 - key.text);
-	if (escaped && !mp_json_scan_decode(s, &key, s->at - 1))
+	if (escaped && !decode_key(s, &key))
 		return false;
 	key.hash = mp_names_hash(key.text, key.length);
 	s->keys = mp_arena_grow(
@@ -132,6 +146,32 @@ static bool find_twin(struct scan *s, uint32_t first, const struct key **twin)
 
 /* ----------------------------------------------------------- values */
 
+/* Adds the value that begins at the token to the innermost container. */
+static bool add_node(struct scan *s, const char *token)
+{
+	struct json_node node = {.at = token};
+	struct frame *frame;
+	uint64_t key = 0;
+
+	s->nodes = mp_arena_grow(
+		s->tree, s->nodes, s->n_nodes, &s->room_nodes, sizeof(node));
+	if (!s->nodes)
+		return false;
+	if (s->depth > 0) {
+		frame = &s->frames[s->depth - 1];
+		if (frame->last != NONE)
+			s->nodes[frame->last].next = s->n_nodes - frame->last;
+		frame->last = s->n_nodes;
+		if (frame->is_object)
+			key = (uint64_t)(token - s->keys[s->n_keys - 1].at);
+	}
+	if (key > UINT32_MAX)
+		return mp_json_scan_fail(s, token, "its key is too long");
+	node.key = (uint32_t)key;
+	s->nodes[s->n_nodes++] = node;
+	return true;
+}
+
 static void skip_blanks(struct scan *s)
 {
 	s->at = mp_json_skip_blanks(s->at, s->end);
@@ -229,9 +269,7 @@ static bool open_container(struct scan *s, bool *complete)
 	if (s->depth == JSON_DEPTH)
 		return mp_json_scan_fail(
 			s, s->at, "nested more than %d deep", JSON_DEPTH);
-	if (s->tree && !mp_json_scan_add(s, s->at))
-		return false;
-	s->frames[s->depth++] = (struct frame){is_object, s->n_keys, 0};
+	s->frames[s->depth++] = (struct frame){is_object, s->n_keys, 0, NONE};
 	s->at++;
 	skip_blanks(s);
 	*complete = s->at < s->end && *s->at == (is_object ? '}' : ']');
@@ -261,17 +299,15 @@ static bool scan_scalar(struct scan *s)
 
 static bool scan_value(struct scan *s, bool *complete)
 {
-	const char *token;
-
 	*complete = true;
-	s->n_values++;
 	skip_blanks(s);
 	if (s->at == s->end)
 		return fail_token(s, "a value");
-	token = s->at;
-	if (*token == '{' || *token == '[')
+	if (!add_node(s, s->at))
+		return false;
+	if (*s->at == '{' || *s->at == '[')
 		return open_container(s, complete);
-	return scan_scalar(s) && (!s->tree || mp_json_scan_add(s, token));
+	return scan_scalar(s);
 }
 
 /* After a member of a container: a comma and the next member, or the end. */
@@ -328,6 +364,6 @@ bool mp_json_scan(struct scan *s)
 			if (!scan_behind(s, &complete))
 				return false;
 	} while (!complete);
-	assert(s->depth == 0 && s->n_reals <= s->n_numbers);
+	assert(s->depth == 0 && s->n_nodes > 0);
 	return scan_end(s);
 }

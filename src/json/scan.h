@@ -1,8 +1,7 @@
 /*
- * The scanner: checks a JSON text before cJSON parses it. It checks grammar,
- * UTF-8, depth of nesting, spelling and range of numbers, and duplicate keys,
- * which cJSON accepts or changes. A text that passes is parsed by cJSON without
- * error and without loss. For a large text the scanner makes cJSON's tree too.
+ * The scanner: checks a JSON text and makes its nodes. It checks grammar,
+ * UTF-8, depth of nesting, spelling and range of numbers, and duplicate keys.
+ * So what reads values later needs no check.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,15 +25,7 @@ struct frame {
 	bool is_object;
 	uint32_t first_key; /* of an object: its first entry of keys */
 	uint32_t index;	    /* of the member that is read */
-};
-
-/* The values so far as a tree of cJSON's nodes. */
-struct tree {
-	struct arena *arena; /* of the nodes and their texts */
-	struct cJSON *root;
-	struct cJSON *open[JSON_DEPTH]; /* of each frame, its container */
-	struct cJSON *room;		/* for the next nodes: */
-	uint32_t n_room;
+	uint32_t last;	    /* node of the latest member; NONE: there is none */
 };
 
 struct scan {
@@ -43,19 +34,15 @@ struct scan {
 	uint32_t depth;
 	struct key *keys;
 	uint32_t n_keys, room_keys;
-	uint64_t *reals; /* the numbers, counted from 0 in the text, that have a
-			    fraction or an exponent */
-	uint32_t n_reals, room_reals;
-	uint64_t n_values; /* of all kinds, with arrays and objects */
-	uint64_t n_numbers;
-	uint64_t n_text_bytes; /* upper bound on bytes of strings and keys */
-	struct tree *tree; /* takes the values; NULL: they are checked only */
-	struct arena *arena;
+	struct json_node *nodes;
+	uint32_t n_nodes, room_nodes;
+	struct arena *tree;  /* of the nodes */
+	struct arena *arena; /* of all else */
 	struct error *error;
 };
 
 /* False, with line and column in the error, if the text is not one strict JSON
- * document. file, text, end, at, arena and error are set. */
+ * document. file, text, end, at, both arenas and error are set. */
 bool mp_json_scan(struct scan *s);
 
 /* ----------------------------------------------------------- tokens */
@@ -67,17 +54,10 @@ bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format,
 /* Scans a string, from its opening quote to after its closing one. */
 bool mp_json_scan_string(struct scan *s, bool *escaped);
 
-/* Replaces the text of a key, which ends at end, by a copy without escapes. */
-bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end);
-
 bool mp_json_scan_is_digit(const struct scan *s);
 bool mp_json_scan_number(struct scan *s);
 
-/* ------------------------------------------------------------- tree */
-
-/* Adds the value that begins at the token: a list or an object when it opens,
- * before it has a frame, any other value when the scanner is behind it. False:
- * memory is out. */
-bool mp_json_scan_add(struct scan *s, const char *token);
+/* Scans digits. Their value is exact up to 2^59, else at least that. */
+uint64_t mp_json_scan_whole(const char **at, const char *end);
 
 #endif

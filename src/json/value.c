@@ -1,5 +1,6 @@
 /*
  * Values of a document, checked: lists, objects, numbers, booleans, strings.
+ * cJSON reads what is not a whole number: it knows the locale's decimal point.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,13 +11,55 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "json/json.h"
+#include "json/scan.h"
+#include "json/strings.h"
+
+/* ------------------------------------------------------------ kinds */
+
+static bool begins_with(const struct json_at *at, char c)
+{
+	return at->value && *at->value->at == c;
+}
+
+bool mp_json_is_null(const struct json_at *at)
+{
+	return begins_with(at, 'n');
+}
+
+bool mp_json_is_text(const struct json_at *at)
+{
+	return begins_with(at, '"');
+}
+
+bool mp_json_is_number(const struct json_at *at)
+{
+	return at->value &&
+	       (*at->value->at == '-' ||
+		       (*at->value->at >= '0' && *at->value->at <= '9'));
+}
+
+bool mp_json_is_bool(const struct json_at *at)
+{
+	return begins_with(at, 't') || begins_with(at, 'f');
+}
+
+bool mp_json_is_list(const struct json_at *at)
+{
+	return begins_with(at, '[');
+}
+
+bool mp_json_is_object(const struct json_at *at)
+{
+	return begins_with(at, '{');
+}
+
+/* ---------------------------------------------------------- members */
 
 static bool count_members(const struct json_at *at, uint32_t *count)
 {
 	uint64_t n = 0;
 
-	for (const cJSON *c = at->value->child; c; c = c->next)
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		n++;
 	*count = (uint32_t)n;
 	return n < NONE / 2 || mp_json_fail(at, "has too many members");
@@ -24,7 +67,7 @@ static bool count_members(const struct json_at *at, uint32_t *count)
 
 bool mp_json_expect_list(const struct json_at *at)
 {
-	return !at->value || cJSON_IsArray(at->value) ||
+	return !at->value || mp_json_is_list(at) ||
 	       mp_json_fail_kind(at, "a list");
 }
 
@@ -40,7 +83,7 @@ bool mp_json_object(const struct json_at *at, uint32_t *count)
 	*count = 0;
 	if (!at->value)
 		return true;
-	if (!cJSON_IsObject(at->value))
+	if (!mp_json_is_object(at))
 		return mp_json_fail_kind(at, "an object");
 	return count_members(at, count);
 }
@@ -75,23 +118,70 @@ uint64_t mp_json_total(const struct json_at *list, const char *key)
 		struct json_at at = mp_json_find(&m, key);
 
 		for (struct json_at i = mp_json_first(&at);
-			cJSON_IsArray(at.value) && i.value; mp_json_next(&i))
+			mp_json_is_list(&at) && i.value; mp_json_next(&i))
 			total++;
 	}
 	return total;
 }
 
+/* ---------------------------------------------------------- numbers */
+
+/* A number of the text. */
+struct number {
+	bool is_negative;
+	bool is_real;	/* it has a fraction or an exponent */
+	uint64_t whole; /* without these; more than 2^59 is not exact */
+	size_t length;	/* in bytes */
+};
+
+static struct number read_number(const struct json_at *at)
+{
+	const char *text = at->value->at, *c = text;
+	const char *end = at->json->text + at->json->length;
+	struct number number = {.is_negative = *text == '-'};
+
+	assert(mp_json_is_number(at));
+	c += number.is_negative;
+	number.whole = mp_json_scan_whole(&c, end);
+	number.is_real = c < end && (*c == '.' || *c == 'e' || *c == 'E');
+	while (c < end && *c && strchr("0123456789.eE+-", *c))
+		c++;
+	number.length = (size_t)(c - text);
+	return number;
+}
+
+/* False: memory is out. */
+static bool read_double(const struct json_at *at, double *value)
+{
+	struct number number = read_number(at);
+	cJSON *node;
+
+	*value = number.is_negative ? -(double)number.whole
+				    : (double)number.whole;
+	if (!number.is_real)
+		return true;
+	node = cJSON_ParseWithLength(at->value->at, number.length);
+	if (!node)
+		return mp_fail(at->json->error, MEMPLAN_ENOMEM,
+			"%s: out of memory", at->json->file);
+	*value = node->valuedouble;
+	cJSON_Delete(node);
+	return true;
+}
+
 static bool fail_integer(
 	const struct json_at *at, const char *least, uint64_t most)
 {
-	double value = at->value->valuedouble;
+	double value;
 	char wanted[64];
 
 	snprintf(wanted, sizeof(wanted), "an integer from %s to %llu", least,
 		(unsigned long long)most);
-	if (!cJSON_IsNumber(at->value))
+	if (!mp_json_is_number(at))
 		return mp_json_fail_kind(at, wanted);
-	if (at->value->type & JSON_IS_REAL && fabs(value) < 1e15 &&
+	if (!read_double(at, &value))
+		return false;
+	if (read_number(at).is_real && fabs(value) < 1e15 &&
 		value == floor(value))
 		return mp_json_fail(at,
 			"must be %s, without fraction or exponent: write %.0f",
@@ -102,15 +192,18 @@ static bool fail_integer(
 static bool read_integer(
 	const struct json_at *at, uint64_t most, uint64_t *value)
 {
+	struct number number;
+
 	assert(most <= JSON_MAX_INTEGER);
 	if (!at->value)
 		return true;
-	if (!cJSON_IsNumber(at->value) || at->value->type & JSON_IS_REAL ||
-		at->value->valuedouble < 0 ||
-		at->value->valuedouble > (double)most)
+	if (!mp_json_is_number(at))
 		return fail_integer(at, "0", most);
-	*value = (uint64_t)at->value->valuedouble;
-	assert(*value <= most);
+	number = read_number(at);
+	if (number.is_real || number.whole > most ||
+		(number.is_negative && number.whole > 0))
+		return fail_integer(at, "0", most);
+	*value = number.whole;
 	return true;
 }
 
@@ -121,11 +214,18 @@ bool mp_json_integer(const struct json_at *at, uint64_t *value)
 
 bool mp_json_signed(const struct json_at *at, int64_t *value)
 {
+	static const char *const least = "-9007199254740992";
+	struct number number;
+
 	if (!at->value)
 		return true;
-	if (!cJSON_IsNumber(at->value) || at->value->type & JSON_IS_REAL)
-		return fail_integer(at, "-9007199254740992", JSON_MAX_INTEGER);
-	*value = (int64_t)at->value->valuedouble;
+	if (!mp_json_is_number(at))
+		return fail_integer(at, least, JSON_MAX_INTEGER);
+	number = read_number(at);
+	if (number.is_real || number.whole > JSON_MAX_INTEGER)
+		return fail_integer(at, least, JSON_MAX_INTEGER);
+	*value = number.is_negative ? -(int64_t)number.whole
+				    : (int64_t)number.whole;
 	return true;
 }
 
@@ -139,27 +239,21 @@ bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value)
 	return true;
 }
 
-bool mp_json_bool(const struct json_at *at, bool *value)
-{
-	if (!at->value)
-		return true;
-	if (!cJSON_IsBool(at->value))
-		return mp_json_fail_kind(at, "true or false");
-	*value = cJSON_IsTrue(at->value);
-	return true;
-}
-
 /* A number from 0 to `most` in units of 1 / scale, rounded. */
 static bool read_scaled(const struct json_at *at, double most, double scale,
 	const char *kind, const char *range, uint64_t *value)
 {
+	double number;
+
 	if (!at->value)
 		return true;
-	if (!cJSON_IsNumber(at->value))
+	if (!mp_json_is_number(at))
 		return mp_json_fail_kind(at, kind);
-	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
+	if (!read_double(at, &number))
+		return false;
+	if (number < 0 || number > most)
 		return mp_json_fail(at, "must be %s", range);
-	*value = (uint64_t)(at->value->valuedouble * scale + 0.5);
+	*value = (uint64_t)(number * scale + 0.5);
 	return true;
 }
 
@@ -175,53 +269,39 @@ bool mp_json_millionths(const struct json_at *at, uint64_t *value)
 		at, 1e6, 1e6, "a number", "a number from 0 to 1e6", value);
 }
 
-bool mp_json_is_null(const struct json_at *at)
-{
-	return cJSON_IsNull(at->value);
-}
+/* ---------------------------------------------------- other scalars */
 
-bool mp_json_is_text(const struct json_at *at)
-{
-	return cJSON_IsString(at->value);
-}
-
-bool mp_json_is_number(const struct json_at *at)
-{
-	return cJSON_IsNumber(at->value);
-}
-
-bool mp_json_is_bool(const struct json_at *at)
-{
-	return cJSON_IsBool(at->value);
-}
-
-bool mp_json_is_object(const struct json_at *at)
-{
-	return cJSON_IsObject(at->value);
-}
-
-bool mp_json_text(const struct json_at *at, const char **text)
+bool mp_json_bool(const struct json_at *at, bool *value)
 {
 	if (!at->value)
 		return true;
-	if (!mp_json_is_text(at))
-		return mp_json_fail_kind(at, "a string");
-	if (strlen(at->value->valuestring) > JSON_TEXT)
-		return mp_json_fail(
-			at, "must not be longer than %d bytes", JSON_TEXT);
-	*text = at->value->valuestring;
+	if (!mp_json_is_bool(at))
+		return mp_json_fail_kind(at, "true or false");
+	*value = begins_with(at, 't');
 	return true;
 }
 
 bool mp_json_copy(
 	const struct json_at *at, const char **text, struct arena *arena)
 {
-	const char *found = NULL;
+	size_t length;
+	const char *copy;
 
-	if (!mp_json_text(at, &found))
-		return false;
-	if (!found)
+	if (!at->value)
 		return true;
-	*text = mp_arena_text(arena, found, strlen(found));
-	return *text != NULL;
+	if (!mp_json_is_text(at))
+		return mp_json_fail_kind(at, "a string");
+	copy = mp_json_string_copy(at->value->at, &length, arena);
+	if (!copy)
+		return false;
+	if (length > JSON_TEXT)
+		return mp_json_fail(
+			at, "must not be longer than %d bytes", JSON_TEXT);
+	*text = copy;
+	return true;
+}
+
+bool mp_json_text(const struct json_at *at, const char **text)
+{
+	return mp_json_copy(at, text, at->json->room);
 }

@@ -35,9 +35,10 @@ static bool is_temporary(const char *text, uint32_t *op)
 
 /* ------------------------------------------------------------ sizes */
 
-static bool check_size_key(struct trace *t, const struct json_at *at)
+static bool check_size_key(
+	struct trace *t, const struct json_at *at, const char *key)
 {
-	const char *key = mp_json_key(at), *end = key;
+	const char *end = key;
 	uint32_t op;
 
 	if (mp_input_events_number(&end, &op) && *end == '\0') {
@@ -58,6 +59,7 @@ static bool check_size_key(struct trace *t, const struct json_at *at)
 bool mp_input_events_sizes(struct trace *t)
 {
 	const struct json_at *root = &t->roots[ROLE_TENSOR_SIZE];
+	const char *key;
 	uint32_t n;
 
 	if (!mp_json_object(root, &n))
@@ -67,10 +69,11 @@ bool mp_input_events_sizes(struct trace *t)
 		return false;
 	for (struct json_at m = mp_json_first(root); m.value;
 		mp_json_next(&m)) {
-		if (!check_size_key(t, &m) ||
+		key = mp_json_key(&m);
+		if (!key || !check_size_key(t, &m, key) ||
 			!mp_json_integer(&m, &t->sizes[m.index]))
 			return false;
-		mp_names_add(&t->size_of, mp_json_key(&m), m.index);
+		mp_names_add(&t->size_of, key, m.index);
 	}
 	return true;
 }

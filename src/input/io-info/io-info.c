@@ -112,6 +112,8 @@ static bool read_costs(struct trace *t)
 	for (struct json_at m = mp_json_first(root); m.value;
 		mp_json_next(&m)) {
 		text = mp_json_key(&m);
+		if (!text)
+			return false;
 		if (!mp_input_events_number(&text, &op) || *text ||
 			op >= t->graph->n_ops)
 			return mp_json_fail(&m,
