@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "input/document/build.h"
 
 const char *mp_input_decimal(uint64_t number, char *room)
@@ -56,24 +57,18 @@ static bool fill_defaults(struct build *b)
 	return true;
 }
 
-static bool add_tensor(struct build *b, const struct json_at *item, uint32_t i)
+static uint32_t add_id(
+	struct refs *refs, const struct tensor *tensor, uint32_t i)
 {
-	struct refs *refs = &b->refs;
-	const struct tensor *tensor = &b->graph->tensors[i];
-	uint32_t twin;
+	const char *text = tensor->id;
+	uint64_t number = 0;
+	bool is_number = tensor->id_is_number &&
+			 mp_bytes_digits(&text, JSON_MAX_INTEGER, &number);
 
-	assert(tensor->id && tensor->name);
-	twin = mp_names_add(
-		tensor->id_is_number ? &refs->numbers : &refs->texts,
-		tensor->id, i);
-
-	if (twin != NONE)
-		return mp_json_fail(item, "tensor %u has the id '%.60s' too",
-			twin, tensor->id);
-	twin = mp_names_add(&refs->names, tensor->name, i);
-	if (twin != NONE)
-		refs->shared[twin] = true;
-	return true;
+	assert(is_number == tensor->id_is_number);
+	if (!is_number)
+		return mp_names_add(&refs->texts, text, i);
+	return mp_numbers_add(&refs->numbers, number, i);
 }
 
 bool mp_input_refs_fill(struct build *b, const struct json_at *tensors)
@@ -81,25 +76,46 @@ bool mp_input_refs_fill(struct build *b, const struct json_at *tensors)
 	struct refs *refs = &b->refs;
 	struct json_at item = mp_json_first(tensors);
 
+	if (!fill_defaults(b) ||
+		!mp_numbers_init(&refs->numbers, b->n_listed, b->arena) ||
+		!mp_names_init(&refs->texts, b->n_listed, b->arena))
+		return false;
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item)) {
+		const struct tensor *tensor = &b->graph->tensors[i];
+		uint32_t twin = add_id(refs, tensor, i);
+
+		if (twin != NONE)
+			return mp_json_fail(&item,
+				"tensor %u has the id '%.60s' too", twin,
+				tensor->id);
+	}
+	return true;
+}
+
+static bool name_tensors(struct build *b)
+{
+	struct refs *refs = &b->refs;
+	uint32_t twin;
+
 	refs->shared = NEW(b->arena, bool, b->n_listed);
-	if (!refs->shared || !fill_defaults(b) ||
-		!mp_names_init(&refs->numbers, b->n_listed, b->arena) ||
-		!mp_names_init(&refs->texts, b->n_listed, b->arena) ||
+	if (!refs->shared ||
 		!mp_names_init(&refs->names, b->n_listed, b->arena))
 		return false;
-	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item))
-		if (!add_tensor(b, &item, i))
-			return false;
+	for (uint32_t i = 0; i < b->n_listed; i++) {
+		twin = mp_names_add(&refs->names, b->graph->tensors[i].name, i);
+		if (twin != NONE)
+			refs->shared[twin] = true;
+	}
 	return true;
 }
 
 static bool find_text(
-	const struct build *b, const struct json_at *at, uint32_t *tensor)
+	struct build *b, const struct json_at *at, uint32_t *tensor)
 {
 	const char *text = NULL;
 	uint32_t by_id, by_name;
 
-	if (!mp_json_text(at, &text))
+	if ((!b->refs.shared && !name_tensors(b)) || !mp_json_text(at, &text))
 		return false;
 	by_id = mp_names_find(&b->refs.texts, text);
 	by_name = mp_names_find(&b->refs.names, text);
@@ -115,20 +131,17 @@ static bool find_text(
 }
 
 bool mp_input_refs_find(
-	const struct build *b, const struct json_at *at, uint32_t *tensor)
+	struct build *b, const struct json_at *at, uint32_t *tensor)
 {
-	char room[DECIMAL_TEXT];
-	const char *text;
 	uint64_t id = 0;
 
 	if (mp_json_is_text(at))
 		return find_text(b, at, tensor);
 	if (!mp_json_integer(at, &id))
 		return false;
-	text = mp_input_decimal(id, room);
-	*tensor = mp_names_find(&b->refs.numbers, text);
-	return *tensor != NONE ||
-	       mp_json_fail(at, "no tensor has the id %s", text);
+	*tensor = mp_numbers_find(&b->refs.numbers, id);
+	return *tensor != NONE || mp_json_fail(at, "no tensor has the id %llu",
+					  (unsigned long long)id);
 }
 
 /* -------------------------------------------------------------- ops */

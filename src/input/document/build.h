@@ -8,16 +8,17 @@
 #define MP_INPUT_DOCUMENT_BUILD_H
 
 #include "base/names.h"
+#include "base/numbers.h"
 #include "input/input.h"
 #include "input/times.h"
 #include "json/json.h"
 
 /* References to tensors: by id or by name. */
 struct refs {
-	struct names numbers; /* ids that are integers, in decimal */
-	struct names texts;   /* ids that are strings */
-	struct names names;
-	bool *shared; /* of a tensor: another one has the same name */
+	struct numbers numbers; /* ids that are integers */
+	struct names texts;	/* ids that are strings */
+	struct names names;	/* filled at the first reference by text */
+	bool *shared;		/* of a tensor: another one has the same name */
 };
 
 /* References to ops: by index or by name. */
@@ -165,6 +166,6 @@ bool mp_input_build_aliases(struct build *b, const struct json_at *tensors);
 bool mp_input_build_is_alias(const struct build *b, uint32_t tensor);
 bool mp_input_refs_fill(struct build *b, const struct json_at *tensors);
 bool mp_input_refs_find(
-	const struct build *b, const struct json_at *at, uint32_t *tensor);
+	struct build *b, const struct json_at *at, uint32_t *tensor);
 
 #endif
