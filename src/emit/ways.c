@@ -62,13 +62,24 @@ static void add(struct ways *ways, const struct schedule *s,
 	ways->at[ways->n++] = (struct way){old, back, is_type(op, "recompute")};
 }
 
+static bool any_moves(const struct graph *graph)
+{
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		if (mp_emit_ways_moved(&graph->ops[i]) != NONE)
+			return true;
+	return false;
+}
+
 bool mp_emit_ways_find(struct ways *ways, const struct schedule *s,
 	const struct chains *chains, struct arena *arena)
 {
 	const struct graph *graph = s->graph;
 	struct names names;
 
-	*ways = (struct ways){.at = NEW(arena, struct way, graph->n_ops)};
+	*ways = (struct ways){0};
+	if (!any_moves(graph))
+		return true;
+	ways->at = NEW(arena, struct way, graph->n_ops);
 	if (!ways->at || !mp_names_init(&names, graph->n_tensors, arena))
 		return false;
 	for (uint32_t i = 0; i < graph->n_tensors; i++)
