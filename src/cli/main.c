@@ -43,9 +43,10 @@ const struct command cli_commands[] = {
 };
 
 /* A block of a MiB goes back to the system when it is freed. Else the GNU C
- * library keeps blocks as large as the input, once that is freed. Blocks of an
- * arena are fresh pages: calloc() clears what was taken from the system beyond
- * need. */
+ * library keeps blocks as large as the input, once that is freed. Smaller ones
+ * are kept from stage to stage, a few MiB of them: the same pages were taken
+ * several times. Blocks of an arena are fresh pages: calloc() clears what was
+ * taken from the system beyond need. */
 #ifdef __GLIBC__
 #include <malloc.h>
 
@@ -53,6 +54,7 @@ static void set_up_memory(void)
 {
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	mallopt(M_TOP_PAD, 0);
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 #else
 static void set_up_memory(void)
