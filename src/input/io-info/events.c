@@ -91,28 +91,28 @@ static bool add_tensor(struct trace *t, const struct json_at *at,
 		return mp_json_fail(at, "%s has no size for '%s'",
 			t->docs[ROLE_TENSOR_SIZE].file, id);
 	tensor->id = tensor->name = mp_arena_text(t->arena, id, strlen(id));
-	if (!tensor->id)
-		return false;
-	if (mp_names_add(&t->tensors, tensor->id, index) != NONE)
-		return mp_json_fail(at, "'%s' is made twice", id);
 	tensor->size = t->sizes[size];
 	tensor->producer = op;
-	return true;
+	return tensor->id != NULL;
+}
+
+/* Is the tensor new? */
+static bool check_twin(const struct json_at *at, const char *id, uint32_t twin)
+{
+	return twin == NONE || mp_json_fail(at, "'%s' is made twice", id);
 }
 
 static bool find_tensor(
 	struct trace *t, const struct json_at *at, uint32_t *tensor)
 {
-	char room[DECIMAL_TEXT];
-	const char *text;
 	uint64_t id = 0;
 
 	if (!mp_json_integer(at, &id))
 		return false;
-	text = mp_input_decimal(id, room);
-	*tensor = mp_names_find(&t->tensors, text);
+	*tensor = mp_numbers_find(&t->outputs, id);
 	return *tensor != NONE ||
-	       mp_json_fail(at, "no op up to here makes a tensor %s", text);
+	       mp_json_fail(at, "no op up to here makes a tensor %llu",
+		       (unsigned long long)id);
 }
 
 static void add_use(struct trace *t, uint32_t tensor, uint32_t op)
@@ -138,14 +138,18 @@ static bool release_tensor(
 bool mp_input_events_outputs(
 	struct trace *t, const struct json_at *at, uint32_t op)
 {
-	char text[DECIMAL_TEXT];
+	char room[DECIMAL_TEXT];
+	const char *text;
 	uint32_t id = 0;
 
 	t->n_list = 0;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
-		if (!mp_json_index(&m, NONE - 1, &id) ||
-			!add_tensor(t, &m, mp_input_decimal(id, text), op,
-				t->n_outputs))
+		if (!mp_json_index(&m, NONE - 1, &id))
+			return false;
+		text = mp_input_decimal(id, room);
+		if (!add_tensor(t, &m, text, op, t->n_outputs) ||
+			!check_twin(&m, text,
+				mp_numbers_add(&t->outputs, id, t->n_outputs)))
 			return false;
 		t->list[t->n_list++] = t->n_outputs++;
 	}
@@ -183,7 +187,10 @@ static bool allocate_temporary(
 		return mp_json_fail(at,
 			"'%s' is a temporary of op %u, but op %u allocates it",
 			id, owner, op);
-	if (!add_tensor(t, at, id, op, index))
+	if (!add_tensor(t, at, id, op, index) ||
+		!check_twin(at, id,
+			mp_names_add(&t->temporaries,
+				t->graph->tensors[index].id, index)))
 		return false;
 	t->graph->tensors[index].kind = KIND_TEMPORARY;
 	t->fresh[t->n_fresh++] = index;
@@ -195,9 +202,9 @@ static bool allocate_temporary(
 static bool release_temporary(
 	struct trace *t, const struct json_at *at, const char *id, uint32_t op)
 {
-	uint32_t tensor = mp_names_find(&t->tensors, id);
+	uint32_t tensor = mp_names_find(&t->temporaries, id);
 
-	if (tensor == NONE || tensor < t->first_temporary)
+	if (tensor == NONE)
 		return mp_json_fail(
 			at, "'%.40s' is freed but was not allocated", id);
 	if (t->graph->tensors[tensor].producer != op)

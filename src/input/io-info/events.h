@@ -14,8 +14,9 @@ struct trace {
 	struct json docs[N_ROLES];
 	struct json_at roots[N_ROLES];
 	struct graph *graph;
-	struct names size_of; /* key of tensor_size -> index into sizes */
-	struct names tensors; /* id of output or temporary -> tensor */
+	struct names size_of;	  /* key of tensor_size -> index into sizes */
+	struct numbers outputs;	  /* id -> tensor */
+	struct names temporaries; /* id -> tensor */
 	uint64_t *sizes;
 	uint32_t n_outputs, n_temporaries; /* found so far; outputs of all ops
 					      come before all temporaries */

@@ -152,7 +152,8 @@ static bool make_room(struct trace *t)
 	t->dead = NEW(t->arena, uint32_t, n);
 	return t->graph->tensors && t->graph->ops && t->reader && t->death &&
 	       t->list && t->fresh && t->dead &&
-	       mp_names_init(&t->tensors, n, t->arena);
+	       mp_numbers_init(&t->outputs, t->first_temporary, t->arena) &&
+	       mp_names_init(&t->temporaries, n - t->first_temporary, t->arena);
 }
 
 static bool check_lengths(struct trace *t)
