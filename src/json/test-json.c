@@ -206,6 +206,7 @@ Test(json, accepts_what_is_legal)
 static void expect_same_value(const cJSON *a, const struct json_at *at)
 {
 	double real = strtod(at->value->at, NULL);
+	uint64_t scaled = 0;
 	const char *text = NULL;
 	int64_t whole = 0;
 	bool flag = false;
@@ -217,6 +218,10 @@ static void expect_same_value(const cJSON *a, const struct json_at *at)
 	} else if (cJSON_IsNumber(a)) {
 		cr_assert(mp_json_is_number(at));
 		cr_expect(a->valuedouble == real);
+		if (real >= 0 && real <= 1e6) {
+			cr_assert(mp_json_millionths(at, &scaled));
+			cr_expect_eq(scaled, (uint64_t)(real * 1e6 + 0.5));
+		}
 		if (mp_json_signed(at, &whole))
 			cr_expect(a->valuedouble == (double)whole);
 		else
@@ -290,6 +295,11 @@ static size_t print_value(uint64_t *r, uint32_t depth, char *out)
 	bool is_object = mp_testing_one_in(r, 2);
 	char *at = out;
 
+	if (mp_testing_one_in(r, 8))
+		return (size_t)sprintf(out, "%u.%0*u",
+			mp_testing_below(r, 1000000),
+			(int)mp_testing_below(r, 12) + 1,
+			mp_testing_below(r, 1000000));
 	if (depth == 0 || mp_testing_one_in(r, 3))
 		return (size_t)sprintf(out, "%s",
 			scalars[mp_testing_below(r, countof(scalars))]);

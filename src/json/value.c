@@ -1,6 +1,7 @@
 /*
  * Values of a document, checked: lists, objects, numbers, booleans, strings.
- * cJSON reads what is not a whole number: it knows the locale's decimal point.
+ * cJSON reads numbers that are long or have an exponent: it knows the locale's
+ * decimal point.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,6 +14,10 @@
 #include "base/num.h"
 #include "json/scan.h"
 #include "json/strings.h"
+
+enum {
+	PLAIN_DIGITS = 15, /* so many are exact in a double */
+};
 
 /* ------------------------------------------------------------ kinds */
 
@@ -150,15 +155,41 @@ static struct number read_number(const struct json_at *at)
 	return number;
 }
 
+/* A number of few digits and without an exponent is a whole number divided by a
+ * power of ten. Both are exact in a double, so the quotient is the nearest. */
+static bool read_decimal(
+	const struct number *number, const char *text, double *value)
+{
+	const char *end = text + number->length;
+	uint64_t digits = 0;
+	double power = 1;
+	bool behind = false;
+
+	if (number->length > PLAIN_DIGITS)
+		return false;
+	for (text += number->is_negative; text < end; text++) {
+		if (*text == '.') {
+			behind = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9')
+			return false;
+		digits = digits * 10 + (uint64_t)(*text - '0');
+		power *= behind ? 10 : 1;
+	}
+	*value = (double)digits / power;
+	if (number->is_negative)
+		*value = -*value;
+	return true;
+}
+
 /* False: memory is out. */
 static bool read_double(const struct json_at *at, double *value)
 {
 	struct number number = read_number(at);
 	cJSON *node;
 
-	*value = number.is_negative ? -(double)number.whole
-				    : (double)number.whole;
-	if (!number.is_real)
+	if (read_decimal(&number, at->value->at, value))
 		return true;
 	node = cJSON_ParseWithLength(at->value->at, number.length);
 	if (!node)
