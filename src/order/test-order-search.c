@@ -174,8 +174,7 @@ Test(search, bounds_are_never_above_the_least_peak)
 
 /* The whole order is the window: thresholds below the least peak are refuted,
  * the smallest that could do never lies above it, and the least peak itself is
- * found. This is what exposes a rule that loses orders, as the pair rule does
- * when it follows a safe move. */
+ * found. This is what exposes a rule that loses orders. */
 static void expect_exact(const struct graph *graph, bool inplace,
 	struct arena *arena, uint64_t seed)
 {

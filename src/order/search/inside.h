@@ -379,4 +379,48 @@ uint64_t mp_order_state_saving(const struct state *state, uint32_t op);
 /* A bijective hash of 64 bits: the mixing step of splitmix64. */
 uint64_t mp_order_state_mix(uint64_t number);
 
+/* ------------------------------------------------------------ moves */
+
+/* Ops of which the last one frees a tensor. */
+struct move {
+	uint64_t cost;	  /* the greatest of a step, if they run next */
+	uint64_t after;	  /* bytes alive after them */
+	uint32_t from, n; /* the ops, in a list of all moves */
+};
+
+/* The moves of the exact search. The caller takes off those that it does not
+ * need any more. */
+struct moves {
+	struct state *state;
+	const uint32_t *order, *place; /* the best order, and of an op in it */
+	uint32_t to;		       /* the end of the window in it */
+	bool lost;	   /* some were left out that have to be tried */
+	struct move *at;   /* n of them */
+	uint32_t *ops;	   /* theirs */
+	uint32_t n, n_ops; /* how many */
+	uint32_t room, ops_room;
+
+	/* Scratch; marks are numbers of rounds. */
+	uint32_t first;	  /* move of this round */
+	uint64_t round;	  /* one for a state */
+	uint64_t taking;  /* one for a group */
+	uint64_t *looked; /* of an op */
+	uint64_t *grows;  /* of an op that frees nothing, as do those before
+			     it */
+	uint64_t *tried;  /* of a tensor */
+	uint64_t *taken;  /* of an op: the last group that it is in */
+	uint32_t *ready;  /* a copy */
+	uint32_t *grown;  /* ops that grow */
+	uint32_t *group;  /* ops */
+	uint32_t n_grown, n_group;
+	struct arena *arena;
+};
+
+/* For a window of the best order that ends there. False: memory is out. */
+bool mp_order_moves_init(struct moves *moves, struct state *state,
+	const struct search *s, uint32_t to, struct arena *arena);
+
+/* Adds all moves of the state. False: memory is out. */
+bool mp_order_moves_find(struct moves *moves);
+
 #endif
