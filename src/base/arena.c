@@ -1,5 +1,8 @@
 /*
- * An arena is a list of blocks; the first block still has room.
+ * An arena is a list of blocks; the first block still has room. A large block
+ * grows in place where the system can do that. What is freed after a mark stays
+ * in its block for what comes next: the stages of a run take the same pages one
+ * after the other.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,6 +29,9 @@ enum {
 struct arena_block {
 	struct arena_block *next;
 	size_t used, size; /* bytes behind this header */
+	size_t touched;	   /* those from here on are still zero */
+	size_t room;	   /* of pages: to so many bytes, with this header, the
+			      block may grow; 0: it is no pages */
 };
 
 /* The header, rounded so that the bytes behind it are aligned. */
@@ -66,36 +72,59 @@ static void count_taken(struct arena *arena, uint64_t bytes)
 	}
 }
 
-static void free_block(struct arena *arena, struct arena_block *block)
+static void count_given(struct arena *arena, uint64_t bytes)
 {
-	size_t bytes = HEADER + block->size;
-
 	for (; arena; arena = arena->parent) {
 		assert(arena->held >= bytes);
 		arena->held -= bytes;
 	}
+}
+
+static void free_block(struct arena *arena, struct arena_block *block)
+{
+	count_given(arena, HEADER + block->size);
 	mp_guard_open(bytes_of(block), block->size);
-	if (bytes < LARGE)
+	if (block->room == 0)
 		free(block);
 	else
-		mp_pages_give(block, bytes);
+		mp_pages_give(block, block->room);
 }
 
 static struct arena_block *add_block(struct arena *arena, size_t size)
 {
 	struct arena_block *block = NULL;
-	size_t bytes = HEADER + size;
+	size_t bytes = HEADER + size, room = 0;
 
 	if (has_room(arena, bytes))
-		block = bytes < LARGE ? calloc(1, bytes) : mp_pages_take(bytes);
+		block = bytes < LARGE ? calloc(1, bytes)
+				      : mp_pages_take(bytes, &room);
 	if (!block)
 		return out_of_memory(arena, bytes);
 	block->size = size;
+	block->room = room;
 	block->next = arena->blocks;
 	arena->blocks = block;
 	count_taken(arena, bytes);
 	mp_guard_close(bytes_of(block), size);
 	return block;
+}
+
+/* Grows the newest block in place, for so many more bytes than it has in use.
+ * False: it cannot. */
+static bool grow_block(struct arena *arena, size_t bytes)
+{
+	struct arena_block *block = arena->blocks;
+	size_t old = HEADER + block->size, more;
+
+	more = num_max(block->used + bytes - block->size, BLOCK_BYTES);
+	if (old >= block->room || more > block->room - old ||
+		!has_room(arena, more) ||
+		!mp_pages_grow(block, old, old + more))
+		return false;
+	mp_guard_close(bytes_of(block) + block->size, more);
+	block->size += more;
+	count_taken(arena, more);
+	return true;
 }
 
 void *mp_arena_alloc(struct arena *arena, size_t count, size_t size)
@@ -108,13 +137,18 @@ void *mp_arena_alloc(struct arena *arena, size_t count, size_t size)
 	if (!num_mul(count, size, &wanted) || wanted > SIZE_MAX / 2)
 		return out_of_memory(arena, NUM_MAX_BYTES);
 	bytes = (wanted + GUARD_BYTES + UNIT - 1) & ~(uint64_t)(UNIT - 1);
-	if (!block || bytes > block->size - block->used)
+	if (!block || (bytes > block->size - block->used &&
+			      !grow_block(arena, bytes)))
 		block = add_block(arena, num_max(bytes, BLOCK_BYTES));
 	if (!block)
 		return NULL;
 	memory = bytes_of(block) + block->used;
 	mp_guard_open(memory, wanted);
+	if (block->used < block->touched)
+		memset(memory, 0,
+			num_min(wanted, block->touched - block->used));
 	block->used += bytes;
+	block->touched = num_max(block->touched, block->used);
 	return memory;
 }
 
@@ -194,7 +228,6 @@ struct arena_mark mp_arena_mark(const struct arena *arena)
 void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
 {
 	struct arena_block *block;
-	char *freed;
 
 	while (arena->blocks != mark.block) {
 		block = arena->blocks;
@@ -206,11 +239,25 @@ void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
 	if (!block)
 		return;
 	assert(mark.used <= block->used);
-	freed = bytes_of(block) + mark.used;
-	mp_guard_open(freed, block->used - mark.used);
-	memset(freed, 0, block->used - mark.used);
-	mp_guard_close(freed, block->used - mark.used);
+	mp_guard_close(
+		bytes_of(block) + mark.used, block->used - mark.used);
 	block->used = mark.used;
+}
+
+void mp_arena_trim(struct arena *arena)
+{
+	struct arena_block *block = arena->blocks;
+	size_t bytes, left;
+
+	if (!block || block->room == 0)
+		return;
+	bytes = HEADER + block->size;
+	left = mp_pages_shrink(block, bytes, HEADER + block->used);
+	count_given(arena, bytes - left);
+	mp_guard_open((char *)block + left, bytes - left);
+	block->size = left - HEADER;
+	if (block->touched > block->size)
+		block->touched = block->size;
 }
 
 void mp_arena_free(struct arena *arena)

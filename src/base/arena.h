@@ -65,9 +65,13 @@ char *mp_arena_u64(struct arena *arena, uint64_t value);
 char *mp_arena_print(struct arena *arena, const char *format, ...)
 	MP_PRINTF(2, 3);
 
-/* Frees everything allocated after the mark: scratch inside a stage. */
+/* Frees everything allocated after the mark: scratch inside a stage. The arena
+ * may keep the memory for what is allocated next. */
 struct arena_mark mp_arena_mark(const struct arena *arena);
 void mp_arena_rewind(struct arena *arena, struct arena_mark mark);
+
+/* Gives such memory back to the system: what follows takes less. */
+void mp_arena_trim(struct arena *arena);
 
 void mp_arena_free(struct arena *arena);
 

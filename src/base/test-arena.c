@@ -53,6 +53,67 @@ Test(arena, gives_large_blocks_zeroed_and_counts_them)
 		}
 }
 
+static bool is_zero(const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
+/* What was freed or given back is zero again, in a block that grows too. */
+Test(arena, gives_zeroed_memory_where_others_were)
+{
+	enum {
+		FIRST = 3 << 20
+	};
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	char *first = NEW(&arena, char, FIRST), *bytes;
+	struct arena_mark mark = mp_arena_mark(&arena);
+
+	memset(first, 1, FIRST);
+	for (size_t size = 1; size < (16 << 20); size = size * 3 + 1000) {
+		for (int part = 0; part < 3; part++) {
+			bytes = NEW(&arena, char, size);
+			cr_assert(is_zero(bytes, size));
+			memset(bytes, 2, size);
+		}
+		mp_arena_rewind(&arena, mark);
+		if (size % 2 == 0)
+			mp_arena_trim(&arena);
+	}
+	for (size_t i = 0; i < FIRST; i++)
+		cr_assert_eq(first[i], 1);
+	mp_arena_free(&arena);
+	cr_assert_eq(arena.held, 0);
+}
+
+Test(arena, trims_what_is_not_in_use)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct arena_mark mark;
+	uint64_t held;
+	char *bytes;
+
+	mp_arena_trim(&arena);
+	bytes = NEW(&arena, char, 100);
+	mp_arena_trim(&arena);
+	cr_assert(NEW(&arena, char, 5 << 20));
+	held = arena.held;
+	mark = mp_arena_mark(&arena);
+	cr_assert(NEW(&arena, char, 50 << 20));
+	cr_assert_gt(arena.held, 50 << 20);
+	mp_arena_rewind(&arena, mark);
+	mp_arena_trim(&arena);
+	cr_assert_leq(arena.held, held + (4 << 20));
+	mp_arena_trim(&arena);
+	bytes[99] = 1;
+	mp_arena_free(&arena);
+	cr_assert_eq(arena.held, 0);
+}
+
 Test(arena, keeps_its_limit)
 {
 	struct error e = {0};

@@ -237,6 +237,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 		(m->options.minimise_banks && !mp_street_part_banks(m, run)))
 		return false;
 	mp_street_count_cost(m);
+	mp_arena_trim(&m->run); /* what planners took: writers take as much */
 	return mp_street_count_banks(m) && verify_same(m, run);
 }
 
