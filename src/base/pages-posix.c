@@ -26,8 +26,8 @@ static size_t mapped(size_t bytes)
 /* Addresses without memory cost nothing, but a process may be short of them. */
 static void *reserve(size_t room)
 {
-	void *memory = mmap(
-		NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory =
+		mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
@@ -73,10 +73,9 @@ size_t mp_pages_shrink(void *memory, size_t from, size_t to)
 	size_t length = mapped(from) - mapped(to);
 
 	assert(0 < to && to <= from);
-	if (length == 0 ||
-		mmap(rest, length, PROT_NONE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-			0) == MAP_FAILED)
+	if (length == 0 || mmap(rest, length, PROT_NONE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+				   0) == MAP_FAILED)
 		return from;
 	return mapped(to);
 }

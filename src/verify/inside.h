@@ -78,6 +78,13 @@ bool mp_verify_lay_out(struct check *check, struct arena *scratch);
 bool mp_verify_pools(const struct problem *problem, struct spaces *spaces,
 	struct arena *scratch);
 
+/* ---------------------------------------------------------- holders */
+
+/* One stream, no branches: says if no two parts that are placed overlap. False:
+ * memory is out. */
+bool mp_verify_holders(
+	const struct check *check, bool *apart, struct arena *scratch);
+
 /* ---------------------------------------------------------- skyline */
 
 /* The skyline of the verifier: the greatest top over a range of births. It is

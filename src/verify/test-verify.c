@@ -7,10 +7,12 @@
 #include <criterion/criterion.h>
 
 #include "testing/random.h"
+#include "verify/inside.h"
 #include "verify/verify.h"
 
 enum {
-	MOST = 12
+	FEW = 12,
+	MOST = 100
 };
 
 struct fixture {
@@ -78,7 +80,7 @@ Test(verify, agrees_with_all_pairs)
 		bool apart;
 
 		set_up(&f, seed * 77777);
-		for (uint32_t n = 2 + mp_testing_below(&f.random, MOST - 2);
+		for (uint32_t n = 2 + mp_testing_below(&f.random, FEW - 2);
 			n > 0; n--) {
 			uint32_t start = mp_testing_below(&f.random, 8);
 
@@ -92,6 +94,76 @@ Test(verify, agrees_with_all_pairs)
 		valid += apart;
 		cr_assert_eq(verify(&f), apart, "seed %llu",
 			(unsigned long long)seed);
+	}
+	cr_assert(valid > runs / 20 && valid < runs - runs / 20,
+		"%u of %u were valid: the test would miss a mistake", valid,
+		runs);
+}
+
+/* The lowest bytes that nothing has which is alive too. */
+static void place_lowest(struct fixture *f, uint32_t i)
+{
+	bool moved = true;
+
+	f->offsets[i] = 0;
+	while (moved) {
+		moved = false;
+		for (uint32_t j = 0; j < i; j++) {
+			const struct part *a = &f->parts[i], *b = &f->parts[j];
+
+			if (a->start >= b->end || b->start >= a->end ||
+				f->offsets[i] >= f->offsets[j] + b->size ||
+				f->offsets[j] >= f->offsets[i] + a->size)
+				continue;
+			f->offsets[i] = f->offsets[j] + b->size;
+			moved = true;
+		}
+	}
+}
+
+/* Says what the sweep in time says; what the whole verifier says is the same.
+ */
+static bool holders_are_apart(struct fixture *f)
+{
+	struct check check = {.problem = &f->problem,
+		.offsets = f->offsets,
+		.code = MEMPLAN_NO,
+		.error = &f->error};
+	bool apart;
+
+	cr_assert(mp_verify_holders(&check, &apart, &f->arena));
+	cr_assert_eq(verify(f), apart);
+	return apart;
+}
+
+/* Many buffers, in order of birth or in none, without much room between them:
+ * as they were placed, and after one has been moved. */
+Test(verify, agrees_with_all_pairs_of_many)
+{
+	uint32_t valid = 0, runs = 1000;
+
+	for (uint64_t seed = 1; seed <= runs; seed++) {
+		uint32_t birth = 0, moved;
+		struct fixture f;
+		bool apart;
+
+		set_up(&f, seed * 77777);
+		f.problem.n_steps = MOST * 3;
+		for (uint32_t i = 0; i < MOST; i++) {
+			birth = seed % 2
+					? birth + mp_testing_below(&f.random, 3)
+					: mp_testing_below(&f.random, MOST * 2);
+			add(&f, birth,
+				birth + 1 + mp_testing_below(&f.random, MOST),
+				1 + mp_testing_below(&f.random, 9), 0);
+			place_lowest(&f, i);
+		}
+		cr_assert(holders_are_apart(&f));
+		moved = mp_testing_below(&f.random, MOST);
+		f.offsets[moved] += 1 + mp_testing_below(&f.random, 3);
+		apart = pairs_are_apart(&f);
+		valid += apart;
+		cr_assert_eq(holders_are_apart(&f), apart);
 	}
 	cr_assert(valid > runs / 20 && valid < runs - runs / 20,
 		"%u of %u were valid: the test would miss a mistake", valid,

@@ -1,10 +1,11 @@
 /*
- * One arena. With one stream, a sweep in ascending order of address lays the
- * parts on a skyline over the steps. A part is valid if the skyline under it is
- * nowhere above the base of the part. The skyline never falls, so every overlap
- * shows at the upper of the two parts: n log n time, no pairs. Only steps at
- * which a part is born count: if two lifetimes overlap, the later birth is in
- * both.
+ * One arena. With one stream, a sweep in order of birth finds out whether parts
+ * overlap: see verify-holders.c. If some do, a sweep in ascending order of
+ * address says which. It lays the parts on a skyline over the steps. A part is
+ * valid if the skyline under it is nowhere above the base of the part. The
+ * skyline never falls, so every overlap shows at the upper of the two parts: n
+ * log n time, no pairs. Only steps at which a part is born count: if two
+ * lifetimes overlap, the later birth is in both.
  *
  * With several streams, or with branches, a skyline that is too high is only a
  * suspicion: then pairs of parts are compared.
@@ -151,7 +152,7 @@ static bool check_pairs_below(const struct check *c, struct verify_below *below,
 	return true;
 }
 
-static bool check_overlaps(const struct check *c, struct arena *scratch)
+static bool sweep_by_address(const struct check *c, struct arena *scratch)
 {
 	const struct problem *p = c->problem;
 	struct verify_skyline skyline;
@@ -173,6 +174,15 @@ static bool check_overlaps(const struct check *c, struct arena *scratch)
 		mp_verify_raise(&skyline, start, end, next.high);
 	}
 	return true;
+}
+
+static bool check_overlaps(const struct check *c, struct arena *scratch)
+{
+	bool one = c->problem->n_streams <= 1 && !c->problem->choice, apart;
+
+	if (one && !mp_verify_holders(c, &apart, scratch))
+		return false;
+	return (one && apart) || sweep_by_address(c, scratch);
 }
 
 /* ----------------------------------------------------------- checks */

@@ -1,0 +1,218 @@
+/*
+ * One stream: a sweep in order of birth over which part had which bytes last.
+ * The parts of a valid plan that are alive at one time have no byte in common,
+ * so what is remembered is a set of ranges of bytes that do not overlap, each
+ * with the death of its part. A part is valid if what it overlaps there is
+ * dead. Then that is forgotten. The set is hardly larger than what is alive, so
+ * it stays in the cache, however many parts there are.
+ *
+ * The set is a treap by address (Seidel, Aragon, Algorithmica 16, 1996): ranks
+ * are random, and no range has a range of higher rank beneath it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "verify/inside.h"
+
+#include <assert.h>
+
+#include "base/prng.h"
+
+struct held {
+	uint64_t low, high;   /* bytes [low, high) */
+	uint32_t end;	      /* step at which the part is dead */
+	uint32_t rank;	      /* random */
+	uint32_t left, right; /* ranges at lower and higher addresses; NONE */
+};
+
+struct holders {
+	struct held *held;
+	uint32_t n, room; /* of held */
+	uint32_t free;	  /* a chain of free ones, by left; NONE: none */
+	uint32_t root;
+	uint64_t random;
+};
+
+/* ------------------------------------------------------------ treap */
+
+/* All ranges of one and, at higher addresses, of another. */
+static void join(struct holders *s, uint32_t *link, uint32_t low, uint32_t high)
+{
+	while (low != NONE && high != NONE)
+		if (s->held[low].rank > s->held[high].rank) {
+			*link = low;
+			link = &s->held[low].right;
+			low = *link;
+		} else {
+			*link = high;
+			link = &s->held[high].left;
+			high = *link;
+		}
+	*link = low != NONE ? low : high;
+}
+
+/* Parts ranges into those below an address, of which none reaches, and others.
+ */
+static void split(struct holders *s, uint32_t node, uint64_t address,
+	uint32_t *low, uint32_t *high)
+{
+	while (node != NONE)
+		if (s->held[node].low < address) {
+			*low = node;
+			low = &s->held[node].right;
+			node = *low;
+		} else {
+			*high = node;
+			high = &s->held[node].left;
+			node = *high;
+		}
+	*low = *high = NONE;
+}
+
+static uint32_t *find(
+	struct holders *s, uint32_t *link, const struct placed *part)
+{
+	while (*link != NONE) {
+		struct held *at = &s->held[*link];
+
+		if (at->high <= part->low)
+			link = &at->right;
+		else if (part->high <= at->low)
+			link = &at->left;
+		else
+			break;
+	}
+	return link;
+}
+
+static void forget(struct holders *s, uint32_t *link)
+{
+	uint32_t node = *link;
+
+	join(s, link, s->held[node].left, s->held[node].right);
+	s->held[node].left = s->free;
+	s->free = node;
+}
+
+/* NONE: memory is out. */
+static uint32_t take(struct holders *s, struct arena *scratch)
+{
+	uint32_t node = s->free;
+
+	if (node != NONE) {
+		s->free = s->held[node].left;
+		return node;
+	}
+	s->held = mp_arena_grow(
+		scratch, s->held, s->n, &s->room, sizeof(*s->held));
+	return s->held ? s->n++ : NONE;
+}
+
+/* Adds a range that overlaps none. */
+static bool add(struct holders *s, const struct placed *part, uint32_t end,
+	struct arena *scratch)
+{
+	uint32_t node = take(s, scratch);
+	uint32_t rank = (uint32_t)mp_prng(&s->random);
+	uint32_t *link = &s->root;
+	struct held *at;
+
+	if (node == NONE)
+		return false;
+	while (*link != NONE && s->held[*link].rank >= rank) {
+		at = &s->held[*link];
+		link = at->low < part->low ? &at->right : &at->left;
+	}
+	at = &s->held[node];
+	*at = (struct held){part->low, part->high, end, rank, NONE, NONE};
+	split(s, *link, part->low, &at->left, &at->right);
+	*link = node;
+	return true;
+}
+
+/* ------------------------------------------------------------ sweep */
+
+/* Forgets what the part overlaps. False: some of it is alive. */
+static bool clear(struct holders *s, uint32_t *link, const struct placed *part,
+	uint32_t start)
+{
+	for (;;) {
+		link = find(s, link, part);
+		if (*link == NONE)
+			return true;
+		if (s->held[*link].end > start)
+			return false;
+		forget(s, link);
+	}
+}
+
+/* Most parts have the bytes of one that is dead, and take its place in the set.
+ */
+static bool hold(struct holders *s, const struct placed *part,
+	const struct part *life, bool *apart, struct arena *scratch)
+{
+	uint32_t *link = find(s, &s->root, part);
+	struct held *at;
+
+	assert(part->low < part->high); /* else the order by address is none */
+	if (*link == NONE)
+		return add(s, part, life->end, scratch);
+	at = &s->held[*link];
+	*apart = at->end <= life->start &&
+		 clear(s, &at->left, part, life->start) &&
+		 clear(s, &at->right, part, life->start);
+	at->low = part->low;
+	at->high = part->high;
+	at->end = life->end;
+	return true;
+}
+
+static bool ascends(const struct problem *p)
+{
+	for (uint32_t i = 1; i < p->n_parts; i++)
+		if (p->parts[i - 1].start > p->parts[i].start)
+			return false;
+	return true;
+}
+
+/* The parts in order of birth; NULL: memory is out. */
+static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
+{
+	uint32_t *sorted = NEW(scratch, uint32_t, p->n_parts);
+	uint32_t *first = NEW(scratch, uint32_t, (size_t)p->n_steps + 1);
+
+	if (!sorted || !first)
+		return NULL;
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		first[p->parts[i].start + 1]++;
+	for (uint32_t k = 0; k < p->n_steps; k++)
+		first[k + 1] += first[k];
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		sorted[first[p->parts[i].start]++] = i;
+	return sorted;
+}
+
+bool mp_verify_holders(
+	const struct check *c, bool *apart, struct arena *scratch)
+{
+	const struct problem *p = c->problem;
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct holders s = {.free = NONE, .root = NONE, .random = 1};
+	bool fine = true, sorted = ascends(p);
+	uint32_t *order = sorted ? NULL : sort_by_birth(p, scratch);
+
+	assert(p->n_streams <= 1 && !p->choice);
+	*apart = true;
+	if (!sorted && !order)
+		return false;
+	for (uint32_t k = 0; fine && *apart && k < p->n_parts; k++) {
+		uint32_t i = order ? order[k] : k;
+		struct placed part;
+
+		if (c->offsets[p->parts[i].buffer] == NO_OFFSET)
+			continue;
+		part = mp_verify_placed(c, i);
+		fine = hold(&s, &part, &p->parts[i], apart, scratch);
+	}
+	mp_arena_rewind(scratch, mark);
+	return fine;
+}
