@@ -239,8 +239,7 @@ void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
 	if (!block)
 		return;
 	assert(mark.used <= block->used);
-	mp_guard_close(
-		bytes_of(block) + mark.used, block->used - mark.used);
+	mp_guard_close(bytes_of(block) + mark.used, block->used - mark.used);
 	block->used = mark.used;
 }
 
