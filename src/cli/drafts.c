@@ -166,19 +166,13 @@ void cli_drafts_discard(struct drafts *drafts)
 static bool keep_old(struct draft *draft, struct arena *arena)
 {
 	char *name;
-	int fd;
 
 	draft->existed = cli_system_look(draft->place).exists;
 	if (!draft->existed)
 		return true;
-	name = name_beside(draft->place, arena);
+	name = mp_arena_print(arena, "%s~", draft->temporary.name);
 	if (!name)
 		return cli_out_of_memory(), false;
-	fd = cli_system_create(name);
-	if (fd < 0)
-		return cli_complain(draft->name, "cannot create");
-	cli_system_close(fd);
-	cli_system_remove(name);
 	if (cli_system_link(draft->place, name))
 		add(&draft->old, name);
 	return true;
@@ -202,6 +196,14 @@ static void put_back(struct draft *draft)
 	else if (draft->old.name &&
 		 cli_system_move(draft->old.name, draft->place))
 		drop(&draft->old);
+}
+
+static bool same_folder(const struct draft *a, const struct draft *b)
+{
+	size_t length = cli_paths_folder(a->place);
+
+	return cli_paths_folder(b->place) == length &&
+	       memcmp(a->place, b->place, length) == 0;
 }
 
 /* A renamed file is there after a crash only if its folder is on disk. */
@@ -228,7 +230,8 @@ static bool move_all(struct drafts *drafts)
 		if (!move(d))
 			return false;
 	for (struct draft *d = all; d; d = d->next)
-		if (!flush_folder(d, drafts->arena))
+		if ((!d->next || !same_folder(d, d->next)) &&
+			!flush_folder(d, drafts->arena))
 			return false;
 	return true;
 }
