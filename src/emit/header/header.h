@@ -57,7 +57,8 @@ enum {
 };
 
 /* One symbol for each tensor that has bytes: its name, in which all but
- * letters, digits and underscores became underscores. NULL: no memory. */
+ * letters, digits and underscores became underscores. Others have NULL. NULL:
+ * no memory. */
 const char *const *mp_emit_symbols(
 	const struct schedule *s, struct arena *arena);
 

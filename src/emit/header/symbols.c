@@ -51,41 +51,32 @@ uint32_t mp_emit_symbol_hash(const char *name)
 }
 
 /* What is no letter or digit becomes one underscore between those that are; or
- * underscores stay as they are too. At most `most` characters. */
-static char *sanitise(const char *name, bool underscores, uint32_t most,
-	bool *cut, struct arena *arena)
+ * underscores stay as they are too. At most `most` characters; if that cuts the
+ * name, a hash fits behind. Is it cut? */
+static bool sanitise(
+	const char *name, bool underscores, uint32_t most, char *text)
 {
-	char *text = NEW(arena, char, (size_t)most + 1);
 	uint32_t length = 0;
-	bool gap = false;
+	bool gap = false, cut = false;
 
-	assert(most > 0);
-	*cut = false;
-	for (; text && *name && !*cut; name++) {
+	assert(SUFFIX < most && most <= SYMBOL_MOST);
+	for (; *name; name++) {
 		if (!is_symbolic(*name) && (*name != '_' || !underscores)) {
 			gap = length > 0;
 			continue;
 		}
-		*cut = length + gap + 1 > most;
-		if (*cut)
+		cut = length + gap + 1 > most;
+		if (cut)
 			break;
 		if (gap)
 			text[length++] = '_';
 		text[length++] = *name;
 		gap = false;
 	}
-	return text;
-}
-
-/* Shortened so that a hash fits behind. */
-static void shorten(char *text, uint32_t most)
-{
-	uint32_t length = (uint32_t)strlen(text);
-
-	assert(most > SUFFIX);
-	if (length > most - SUFFIX)
+	if (cut && length > most - SUFFIX)
 		length = most - SUFFIX;
 	text[length] = '\0';
+	return cut;
 }
 
 /* The name alone, then also the id, then also the index: a counter is only used
@@ -128,21 +119,17 @@ static bool spell(struct symbol *symbol, const struct tensor *tensor,
 static bool start(struct symbol *symbol, const struct tensor *tensor,
 	uint32_t index, struct arena *arena)
 {
-	bool cut;
-	char *base = sanitise(
-		mp_graph_tensor_label(tensor), true, SYMBOL_MOST, &cut, arena);
+	char base[SYMBOL_MOST + 1];
+	bool cut = sanitise(
+		mp_graph_tensor_label(tensor), true, SYMBOL_MOST, base);
 
-	if (!base)
-		return false;
-	if (cut)
-		shorten(base, SYMBOL_MOST);
 	symbol->level = cut || base[0] == '\0';
-	symbol->base = base[0] ? base : "t";
-	return spell(symbol, tensor, index, arena);
+	symbol->base = base[0] ? mp_arena_text(arena, base, strlen(base)) : "t";
+	return symbol->base && spell(symbol, tensor, index, arena);
 }
 
 /* Marks all that share their text with another; says if there are any. What has
- * no bytes gets no symbol in the end and so clashes with none. */
+ * no bytes has no symbol. */
 static bool find_clashes(struct symbol *symbols, const struct schedule *s,
 	bool *found, struct arena *arena)
 {
@@ -189,7 +176,8 @@ const char *const *mp_emit_symbols(
 	if (!symbols || !texts)
 		return NULL;
 	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
-		if (!start(&symbols[i], &s->graph->tensors[i], i, arena))
+		if (s->stay[i].buffer != NONE &&
+			!start(&symbols[i], &s->graph->tensors[i], i, arena))
 			return NULL;
 	while (found)
 		if (!find_clashes(symbols, s, &found, arena) ||
@@ -202,13 +190,9 @@ const char *const *mp_emit_symbols(
 
 const char *mp_emit_symbol_prefix(const char *name, struct arena *arena)
 {
-	bool cut;
-	char *base = sanitise(name, false, PREFIX_MOST - 5, &cut, arena), *text;
+	char base[SYMBOL_MOST + 1], *text;
+	bool cut = sanitise(name, false, PREFIX_MOST - 5, base);
 
-	if (!base)
-		return NULL;
-	if (cut)
-		shorten(base, PREFIX_MOST - 5);
 	for (size_t n = strlen(base); n > 0 && base[n - 1] == '_';)
 		base[--n] = '\0';
 	text = mp_arena_print(
