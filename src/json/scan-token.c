@@ -99,6 +99,42 @@ static bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
+/* The first byte is the lowest. */
+static uint64_t word_at(const char *at)
+{
+	uint64_t word = 0;
+
+	for (uint32_t i = 0; i < sizeof(word); i++)
+		word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+	return word;
+}
+
+/* Has a high bit in the lowest of 8 bytes that is 0; above it, anything. */
+static uint64_t find_zero(uint64_t word)
+{
+	return (word - UINT64_C(0x0101010101010101)) & ~word &
+	       UINT64_C(0x8080808080808080);
+}
+
+/* Skips bytes that stand for themselves. */
+static const char *skip_plain(const char *at, const char *end)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	uint64_t word, special;
+
+	for (; end - at >= 8; at += 8) {
+		word = word_at(at);
+		special = find_zero(word ^ each * '"') |
+			  find_zero(word ^ each * '\\') |
+			  (((word - each * ' ') | word) & each * 0x80);
+		if (special)
+			return at + __builtin_ctzll(special) / 8;
+	}
+	while (at < end && is_plain((unsigned char)*at))
+		at++;
+	return at;
+}
+
 static bool scan_escape(struct scan *s)
 {
 	const char *start = s->at;
@@ -152,8 +188,7 @@ bool mp_json_scan_string(struct scan *s, bool *escaped)
 	s->at++;
 	*escaped = false;
 	for (;;) {
-		while (s->at < s->end && is_plain((unsigned char)*s->at))
-			s->at++;
+		s->at = skip_plain(s->at, s->end);
 		if (s->at == s->end)
 			return mp_json_scan_fail(
 				s, s->at, "the text ends inside a string");
@@ -172,17 +207,6 @@ bool mp_json_scan_string(struct scan *s, bool *escaped)
 bool mp_json_scan_is_digit(const struct scan *s)
 {
 	return s->at < s->end && *s->at >= '0' && *s->at <= '9';
-}
-
-uint64_t mp_json_scan_whole(const char **at, const char *end)
-{
-	const uint64_t limit = UINT64_C(1) << 59;
-	uint64_t value = 0;
-
-	for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
-		if (value < limit)
-			value = value * 10 + (uint64_t)(**at - '0');
-	return value;
 }
 
 static bool scan_digits(struct scan *s, uint64_t *value)

@@ -58,6 +58,15 @@ bool mp_json_scan_is_digit(const struct scan *s);
 bool mp_json_scan_number(struct scan *s);
 
 /* Scans digits. Their value is exact up to 2^59, else at least that. */
-uint64_t mp_json_scan_whole(const char **at, const char *end);
+static inline uint64_t mp_json_scan_whole(const char **at, const char *end)
+{
+	const uint64_t limit = UINT64_C(1) << 59;
+	uint64_t value = 0;
+
+	for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
+		if (value < limit)
+			value = value * 10 + (uint64_t)(**at - '0');
+	return value;
+}
 
 #endif
