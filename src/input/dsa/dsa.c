@@ -12,15 +12,20 @@
 #include "base/sort.h"
 #include "input/rows.h"
 
-/* Are the letters somewhere in the text? */
+/* Are the letters somewhere in the text? The one in the middle is looked for:
+ * it is rarer than the quote in front. */
 static bool mentions(const char *at, const char *end, const char *letters)
 {
-	size_t n = strlen(letters);
+	size_t n = strlen(letters), middle = n / 2;
 
 	for (; (size_t)(end - at) >= n; at++) {
-		at = memchr(at, letters[0], (size_t)(end - at) - n + 1);
-		if (!at || memcmp(at, letters, n) == 0)
-			return at != NULL;
+		at = memchr(at + middle, letters[middle],
+			(size_t)(end - at) - n + 1);
+		if (!at)
+			return false;
+		at -= middle;
+		if (memcmp(at, letters, n) == 0)
+			return true;
 	}
 	return false;
 }
