@@ -32,19 +32,17 @@ static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
 	d->waiting[segment] = item;
 }
 
-/* The highest of the next LOOK_AHEAD segments that the item crosses: there it
- * waits longest. */
+/* The highest of the segment, whose end is known, and of the next LOOK_AHEAD
+ * that the item crosses: there it waits longest. */
 static uint32_t highest_behind(
-	const struct dive *d, uint32_t item, uint32_t segment)
+	const struct dive *d, uint32_t item, uint32_t segment, uint32_t behind)
 {
 	uint32_t end = d->items[item].end, highest = segment;
 
-	for (uint32_t i = 0; i < LOOK_AHEAD; i++) {
-		segment = mp_planner_skyline_next(&d->skyline, segment);
-		if (segment >= end)
-			break;
-		if (d->skyline.floor[segment] > d->skyline.floor[highest])
-			highest = segment;
+	for (uint32_t i = 0; i < LOOK_AHEAD && behind < end; i++) {
+		if (d->skyline.floor[behind] > d->skyline.floor[highest])
+			highest = behind;
+		behind = mp_planner_skyline_next(&d->skyline, behind);
 	}
 	return highest;
 }
@@ -63,6 +61,14 @@ static uint32_t highest_before(
 	return highest;
 }
 
+/* Lets an item wait at a segment or behind it. */
+static void wait_beyond(struct dive *d, uint32_t item, uint32_t segment)
+{
+	uint32_t behind = mp_planner_skyline_next(&d->skyline, segment);
+
+	wait_at(d, item, highest_behind(d, item, segment, behind));
+}
+
 /* The plateau [start, end) is flat. An item that reaches over its edge waits at
  * a segment beyond; one that lies within is a candidate. */
 static void sort_out(
@@ -72,7 +78,7 @@ static void sort_out(
 
 	d->looks++;
 	if (d->items[item].end > end) {
-		wait_at(d, item, highest_behind(d, item, end));
+		wait_beyond(d, item, end);
 	} else if (d->items[item].start < start) {
 		before = mp_planner_skyline_segment(&d->skyline, start - 1);
 		wait_at(d, item, highest_before(d, item, before));
@@ -158,21 +164,23 @@ static void place_or_wait(struct dive *d, uint32_t item, int64_t floor)
 	if (d->skyline.floor[stretch] != floor) {
 		d->filled = stretch;
 		d->filled_end = end;
-		wait_at(d, item, highest_behind(d, item, stretch));
+		wait_at(d, item, highest_behind(d, item, stretch, end));
 	} else if (d->items[item].end > end) {
-		wait_at(d, item, highest_behind(d, item, end));
+		wait_beyond(d, item, end);
 	} else {
 		place_item(d, item, stretch, end);
 	}
 }
 
-/* Once a plateau is filled, most candidates left lie within the segment that
- * was found filled the last time: they need no search. */
+/* Once a plateau is filled, most candidates left begin in the segment that was
+ * found filled the last time: they need no search for it. */
 static void try_item(struct dive *d, uint32_t item, int64_t floor)
 {
-	if (d->items[item].start >= d->filled &&
-		d->items[item].end <= d->filled_end)
-		wait_at(d, item, d->filled);
+	uint32_t start = d->items[item].start;
+
+	if (start >= d->filled && start < d->filled_end)
+		wait_at(d, item,
+			highest_behind(d, item, d->filled, d->filled_end));
 	else
 		place_or_wait(d, item, floor);
 }
