@@ -37,6 +37,10 @@ bool mp_order_keep(struct order_job *job, int variant)
 		memcpy(order, claim->at, claim->n * sizeof(*order));
 		return true;
 	}
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		order[op] = op;
+	if (mp_graph_is_order(graph, order, job->arena))
+		return true;
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
 		waiting[op] = graph->ops[op].before.n;
 		if (waiting[op] == 0)
