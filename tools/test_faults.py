@@ -240,11 +240,11 @@ def try_adding(arguments, name, kind):
 
 
 def reading(arguments):
-    """Half of the calls come before there is a search to interrupt: a signal
+    """A sixth of the calls come before there is a search to interrupt: a signal
     there ends the run at once."""
     fault = Fault(*arguments, "plan")
     counts, before, _ = fault.counts()
-    for n in chosen(counts["signal"] // 2):
+    for n in chosen(counts["signal"] // 6):
         fault.reset()
         done = fault.run(f"signal:{n}")
         if done.returncode != -signal.SIGTERM or fault.contents() != before:
