@@ -279,6 +279,40 @@ static bool adopt_order(struct graph *graph, const struct graph *plan,
 	return true;
 }
 
+/* What the arena's base is aligned to. */
+static uint64_t base_of(const struct graph *graph)
+{
+	return num_max(graph->margins.base, graph->alignment);
+}
+
+/* A plan that names a target has its numbers. */
+static bool check_target(const struct graph *plan, struct error *e)
+{
+	const char *name = plan->margins.target;
+	const struct target *target = name ? mp_graph_target_find(name) : NULL;
+
+	return !target ||
+	       (target->margins.padding == plan->margins.padding &&
+		       target->margins.base <= base_of(plan)) ||
+	       mp_fail(e, MEMPLAN_NO,
+		       "%s: /target: '%.40s' pads by %u and aligns the base to "
+		       "%u, the plan by %u and to %llu",
+		       plan->place, name, target->margins.padding,
+		       target->margins.base, plan->margins.padding,
+		       (unsigned long long)base_of(plan));
+}
+
+static bool compare_bases(
+	const struct graph *graph, const struct graph *plan, struct error *e)
+{
+	return graph->margins.base <= base_of(plan) ||
+	       mp_fail(e, MEMPLAN_NO,
+		       "%s: /base_alignment: the plan aligns its base to %llu, "
+		       "the graph to %u",
+		       plan->place, (unsigned long long)base_of(plan),
+		       graph->margins.base);
+}
+
 /* With other padding every size would differ, and no message could explain
  * that. */
 static bool compare_margins(
@@ -309,7 +343,8 @@ bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	return at &&
 	       mp_graph_align(graph, num_max(graph->alignment, plan->alignment),
 		       arena, e) &&
-	       compare_margins(graph, plan, e) &&
+	       compare_margins(graph, plan, e) && check_target(plan, e) &&
+	       compare_bases(graph, plan, e) &&
 	       mp_graph_ids(plan, &names, arena) &&
 	       adopt_pools(graph, plan, &pools, arena, e) &&
 	       (plan->n_pools == 0 ||
