@@ -2,13 +2,16 @@
  * auto: a portfolio of memplan's own rows. The table of turns is the whole of
  * it: rows take their turns from top to bottom, until a plan is as small as the
  * lower bound, or fits the capacity, or the budget is spent. Cheap rows come
- * first and leave most of the budget to rows that learn.
+ * first and leave most of the budget to rows that learn. Turns side by side are
+ * a round: all begin with what was known before it, so that they may run at the
+ * same time.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "planners/plain/compounds.h"
 #include "planners/team.h"
@@ -45,16 +48,17 @@ enum cost {
 	FREE	     /* nothing: it takes less than reading the problem */
 };
 
-/* Every greedy row, in the order of its table. */
-#define ALL_GREEDY NULL
+/* A greedy row that is rarely far off, and all others in the order of their
+ * table, with equal shares. */
+#define FIRST_GREEDY "greedy-size"
+#define OTHER_GREEDY NULL
 
 struct turn {
 	unsigned when; /* all of these are true */
 	const char *row;
-	uint32_t share;	     /* sixteenths of the budget that is left */
+	uint32_t share;	     /* 64ths of the budget left before the round */
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
-	const char *beside;  /* a row that may run at the same time, or NULL, */
-	uint32_t part;	     /* and the sixteenths of the share that it has */
+	bool beside;	     /* the turn before: of the same round */
 	enum cost cost;
 };
 
@@ -63,47 +67,59 @@ struct turn {
  * they give. */
 static const struct turn turns[] = {
 	/* One behind the other is as small as anything. */
-	{STACKED, "linear", .share = 16},
+	{STACKED, "linear", .share = 64},
 
 	/* A sharp peak is often at its load at once. */
-	{PLAIN | LARGE, "both-ways", .share = 16, .cost = FREE},
-	{PLAIN | AMPLE, "dive", .share = 2, .per_buffer = DIVE},
-	{PLAIN | SCARCE, "dive", .share = 16},
-	/* What was cut up is put together again, or jigsaw gives up at once. */
-	{PLAIN | LARGE | FAR, "jigsaw", .share = 8, .cost = UNLESS_VAIN},
+	{PLAIN | LARGE, "both-ways", .share = 64, .cost = FREE},
+	{PLAIN | AMPLE, "dive", .share = 8, .per_buffer = DIVE},
+	{PLAIN | SCARCE, "dive", .share = 64},
 
 	/* Of very many buffers the first greedy row may take all, so jigsaw
 	 * comes before; it wants a plan to compare with. */
-	{JOINABLE, "linear", .share = 16},
-	{JOINABLE, "jigsaw", .share = 12, .cost = UNLESS_VAIN},
+	{JOINABLE, "linear", .share = 64},
+	{JOINABLE, "jigsaw", .share = 48, .cost = UNLESS_VAIN},
 	/* With several streams dive goes by envelopes of lifetimes, which are
-	 * too long: rows that know the streams come first. */
-	{OTHER | SERIAL, "dive", .share = 16},
-	{OTHER, ALL_GREEDY, .share = 16},
-	{OTHER | STREAMS, "dive", .share = 16},
-	{OTHER | OTHERWISE, "jigsaw", .share = 8, .cost = UNLESS_VAIN},
+	 * too long: rows that know the streams come first. The first greedy row
+	 * is rarely far off, and most others give up where they are worse. */
+	{OTHER | SERIAL, "dive", .share = 64},
+	{OTHER, FIRST_GREEDY, .share = 64},
+	{OTHER, OTHER_GREEDY, .share = 64},
+	{OTHER | STREAMS, "dive", .share = 64},
+	{OTHER | OTHERWISE, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
 
 	/* Any problem gets a plan, even after an interrupt. */
-	{NO_PLAN, "linear", .share = 16},
+	{NO_PLAN, "linear", .share = 64},
 
 	/* Where places are tight search is ahead, where buffers are many
-	 * local: both begin early. A small problem is open until search has
-	 * failed once. */
-	{PLAIN | SMALL, "search", .share = 4, .beside = "local", .part = 4},
-	{PLAIN | SMALL, "jigsaw", .share = 8, .cost = UNLESS_VAIN},
-	{PLAIN | SMALL, "search", .share = 13, .beside = "local", .part = 4},
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 2, .beside = "local",
-		.part = 8},
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 5, .beside = "local",
-		.part = 8},
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 13, .beside = "local",
-		.part = 8},
-	{PLAIN | MANY | AMPLE, "local", .share = 16},
+	 * local: both begin early. What was cut up jigsaw puts together again,
+	 * or it gives up at once. */
+	{PLAIN | LARGE | FAR, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 4, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
 
-	{OTHER, "orient", .share = 4},
-	{OTHER, "climb", .share = 8},
-	/* The rest goes on from the best plan of all. */
-	{FEW, "eject", .share = 16},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 10, .beside = true},
+
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 24},
+	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 12, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 28, .beside = true},
+
+	{PLAIN | MANY | AMPLE, "local", .share = 64},
+
+	/* A small problem is open until search has failed once. */
+	{PLAIN | SMALL, "search", .share = 12},
+	{PLAIN | SMALL, "local", .share = 4, .beside = true},
+	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
+	{PLAIN | SMALL, "search", .share = 39},
+	{PLAIN | SMALL, "local", .share = 13, .beside = true},
+
+	{OTHER, "orient", .share = 16},
+	{OTHER | SMALL, "climb", .share = 32},
+	{OTHER | LARGE | FEW, "climb", .share = 24},
+	{OTHER | LARGE | FEW, "eject", .share = 40, .beside = true},
+	{OTHER | MANY, "climb", .share = 32},
+	/* What is left goes on from the best plan of all. */
+	{FEW | AMPLE, "eject", .share = 64},
 };
 
 /* ------------------------------------------------------------ facts */
@@ -159,57 +175,102 @@ static bool run_row(struct job *job, const struct planner *row)
 	return outcome != PLAN_FAILED;
 }
 
-static bool run_all_greedy(struct job *job)
+/* A round, and what its turns cost. */
+struct round {
+	struct entry entries[TEAM_MOST];
+	enum cost cost[TEAM_MOST];
+	uint32_t n;
+};
+
+static void add_entry(struct round *round, const struct planner *row,
+	uint64_t steps, enum cost cost)
 {
-	for (uint32_t i = 0; i < mp_n_planners && goes_on(job); i++)
-		if (mp_planners[i].in_auto && !run_row(job, &mp_planners[i]))
-			return false;
-	return true;
+	assert(row && round->n < TEAM_MOST);
+	round->entries[round->n] = (struct entry){.row = row, .steps = steps};
+	round->cost[round->n++] = cost;
 }
 
-static bool run_rows(
-	struct job *job, const struct turn *turn, struct team *team)
+static bool is_other_greedy(const struct planner *row)
 {
-	if (turn->beside)
-		return mp_planner_team_run(
-			team, turn->row, turn->beside, turn->part, job);
-	if (turn->row == ALL_GREEDY)
-		return run_all_greedy(job);
-	return run_row(job, mp_planner_find_own(turn->row));
+	return row->in_auto && strcmp(row->name, FIRST_GREEDY) != 0;
+}
+
+static void add_other_greedy(struct round *round, uint64_t steps)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < mp_n_planners; i++)
+		n += is_other_greedy(&mp_planners[i]);
+	for (uint32_t i = 0; i < mp_n_planners; i++)
+		if (is_other_greedy(&mp_planners[i]))
+			add_entry(round, &mp_planners[i], steps / n, COUNTED);
 }
 
 static uint64_t share_of(const struct turn *turn, const struct job *job)
 {
-	uint64_t share = job->steps - job->steps / 16 * (16 - turn->share);
+	uint64_t share = job->steps - job->steps / 64 * (64 - turn->share);
 	uint64_t each = (uint64_t)turn->per_buffer * job->problem->n_buffers;
 
 	return each > 0 ? num_min(share, each) : share;
 }
 
-/* Gives the turn its share of the budget, and takes off what it cost. */
-static bool take_turn(
-	struct job *job, const struct turn *turn, struct team *team)
+static void add_turn(
+	struct round *round, const struct turn *turn, const struct job *job)
 {
-	uint64_t steps = job->steps, spent = job->spent, height = job->height;
+	uint64_t steps = share_of(turn, job);
+
+	if (turn->row == OTHER_GREEDY)
+		add_other_greedy(round, steps);
+	else
+		add_entry(round, mp_planner_find_own(turn->row), steps,
+			turn->cost);
+}
+
+/* A row that is alone in its round works on the job itself. */
+static bool run_alone(struct job *job, struct entry *entry)
+{
+	uint64_t spent = job->spent, height = job->height;
 	bool fine;
 
-	job->steps = share_of(turn, job);
-	fine = run_rows(job, turn, team);
-	job->steps = steps - num_min(steps, job->spent - spent);
-	if (turn->cost == FREE ||
-		(turn->cost == UNLESS_VAIN && job->height == height))
-		job->steps = steps;
+	job->steps = entry->steps;
+	fine = run_row(job, entry->row);
+	entry->spent = job->spent - spent;
+	entry->is_better = job->height < height;
+	return fine;
+}
+
+static bool run_round(struct job *job, struct round *round, struct team *team)
+{
+	uint64_t steps = job->steps;
+	bool fine;
+
+	if (round->n == 0)
+		return true;
+	fine = round->n == 1 ? run_alone(job, &round->entries[0])
+			     : mp_planner_team_run(
+				       team, round->entries, round->n, job);
+	for (uint32_t i = 0; i < round->n; i++)
+		if (round->cost[i] == COUNTED ||
+			(round->cost[i] == UNLESS_VAIN &&
+				round->entries[i].is_better))
+			steps -= num_min(steps, round->entries[i].spent);
+	job->steps = steps;
 	return fine;
 }
 
 static bool take_turns(struct job *job, struct team *team)
 {
 	unsigned facts = facts_of_problem(job), now;
+	struct round round;
 
-	for (uint32_t i = 0; i < countof(turns) && goes_on(job); i++) {
+	for (uint32_t i = 0; i < countof(turns) && goes_on(job);) {
 		now = facts | facts_of_moment(job);
-		if ((turns[i].when & now) == turns[i].when &&
-			!take_turn(job, &turns[i], team))
+		round.n = 0;
+		do {
+			if ((turns[i].when & now) == turns[i].when)
+				add_turn(&round, &turns[i], job);
+		} while (++i < countof(turns) && turns[i].beside);
+		if (!run_round(job, &round, team))
 			return false;
 	}
 	return true;

@@ -136,7 +136,7 @@ static bool is_problem_sound(const struct problem *p)
 bool mp_planner_job_is_sound(const struct job *job)
 {
 	return job->problem && job->arena && job->error && job->verify &&
-	       job->best && job->running && job->threads > 0 &&
+	       job->best && job->running &&
 	       (job->height == UINT64_MAX ||
 		       job->height ==
 			       mp_plan_height(job->problem, job->best)) &&

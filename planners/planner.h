@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 
+#include "base/threads.h"
 #include "problem/plan.h"
 
 enum outcome {
@@ -38,9 +39,10 @@ struct job {
 	uint64_t capacity; /* a plan of at most this many bytes is enough;
 			      UINT64_MAX: none given, as small as possible */
 	uint64_t seed;
-	uint64_t steps;	  /* work left, in units of about 100 ns of work */
-	uint32_t threads; /* at least 1; never changes the bytes of the plan */
-	double deadline;  /* in seconds of mp_planner_job_now(); 0: none */
+	uint64_t steps; /* work left, in units of about 100 ns of work */
+	struct threads *threads; /* that may help; NULL: none. They never change
+				    the bytes of the plan */
+	double deadline; /* in seconds of mp_planner_job_now(); 0: none */
 	const atomic_bool *stop;   /* set from outside to interrupt; or NULL */
 	const atomic_bool *beaten; /* set once nothing that this run finds can
 				      count any more; or NULL */

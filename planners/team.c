@@ -1,9 +1,9 @@
 /*
- * Rows that share one budget in rounds, and may run at the same time. The plan
- * does not depend on the number of threads: every member has a budget of its
- * own, and of equal heights the plan of the first member counts. Once a member
- * has decided the whole problem, only those behind it are stopped. What a
- * member has learnt it keeps for the next round.
+ * Rounds of rows that may run at the same time. All begin with what is known
+ * before the round. The plan does not depend on the number of threads: every
+ * member has a budget of its own, and of equal heights the plan of the first
+ * member counts. Once a member has decided the whole problem, only those behind
+ * it are stopped. What a member has learnt it keeps for the next round.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,18 +12,14 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/threads.h"
-
 void mp_planner_team_init(struct team *team)
 {
-	*team = (struct team){0};
-	for (uint32_t i = 0; i < TEAM_MEMBERS; i++)
-		team->members[i].arena.error = &team->members[i].error;
+	*team = (struct team){.n_members = 0};
 }
 
 void mp_planner_team_free(struct team *team)
 {
-	for (uint32_t i = 0; i < TEAM_MEMBERS; i++)
+	for (uint32_t i = 0; i < team->n_members; i++)
 		mp_arena_free(&team->members[i].arena);
 }
 
@@ -33,44 +29,60 @@ static bool is_done(const struct member *member)
 	       member->outcome == PLAN_NO_FIT;
 }
 
-static void run_member(void *context, uint32_t i)
+/* The members of a round, in the order of its parts. */
+struct round {
+	struct member *members[TEAM_MOST];
+	uint32_t n;
+};
+
+static bool run_member(void *context, uint32_t i)
 {
-	struct member *members = context, *member = &members[i];
+	struct round *round = context;
+	struct member *member = round->members[i];
 
 	member->outcome = PLAN_GAVE_UP;
 	if (member->job.steps == 0 || atomic_load(&member->beaten))
-		return;
+		return false;
 	member->outcome = member->row->run(&member->job, member->row->variant);
-	if (!is_done(member))
-		return;
-	while (++i < TEAM_MEMBERS)
-		atomic_store(&members[i].beaten, true);
+	while (is_done(member) && ++i < round->n)
+		atomic_store(&round->members[i]->beaten, true);
+	return false;
+}
+
+/* The member that runs this row, from an earlier round or a new one. */
+static struct member *find_member(struct team *team, const struct planner *row)
+{
+	struct member *member;
+
+	for (uint32_t i = 0; i < team->n_members; i++)
+		if (team->members[i].row == row)
+			return &team->members[i];
+	assert(team->n_members < TEAM_MOST);
+	member = &team->members[team->n_members++];
+	*member = (struct member){.row = row};
+	member->arena.error = &member->error;
+	return member;
 }
 
 /* Gives the member its part of the job, with the best plan so far. Without
  * memory for that it has no steps. */
-static void start_member(
-	struct member *member, const struct job *job, uint64_t steps)
+static void start_member(struct member *member, const struct job *job,
+	uint64_t steps, uint64_t limit)
 {
 	size_t n = job->problem->n_buffers;
-	uint64_t *best = member->job.best, limit = job->arena->limit;
+	uint64_t *best = member->job.best;
 
 	atomic_init(&member->beaten, false);
 	member->error = (struct error){.code = MEMPLAN_OK};
-	if (limit)
-		member->arena.limit =
-			(limit - num_min(limit - 1, job->arena->held)) /
-				TEAM_MEMBERS +
-			1;
+	member->arena.limit = limit;
 	member->job = *job;
 	member->job.arena = &member->arena;
 	member->job.error = &member->error;
 	member->job.running = member->row->name;
 	member->job.kept = &member->kept;
 	member->job.beaten = &member->beaten;
-	if (job->threads > 1)
+	if (job->threads)
 		member->job.progress = NULL;
-	member->job.threads = (job->threads + 1) / TEAM_MEMBERS;
 	member->job.spent = 0;
 	member->job.steps = steps;
 	member->job.best = best ? best : NEW(&member->arena, uint64_t, n);
@@ -82,7 +94,7 @@ static void start_member(
 
 /* Adds the results of a member to the job. A member that is out of memory has
  * no results; any other failure is one of the job. */
-static bool end_member(struct member *member, struct job *job)
+static bool add_results(struct member *member, struct job *job)
 {
 	const struct job *own = &member->job;
 
@@ -106,21 +118,45 @@ static bool end_member(struct member *member, struct job *job)
 	return true;
 }
 
-bool mp_planner_team_run(struct team *team, const char *first,
-	const char *second, uint32_t part, struct job *job)
+/* A row that keeps nothing gives its memory back. */
+static bool end_member(struct member *member, struct entry *entry,
+	struct job *job, uint64_t height)
 {
-	struct member *members = team->members;
-	uint64_t share = job->steps / 16 * (16 - part);
+	bool counts = !atomic_load(&member->beaten);
+	bool fine = !counts || add_results(member, job);
+
+	entry->spent = counts ? member->job.spent : 0;
+	entry->is_better = counts && member->job.height < height;
+	if (!member->kept) {
+		mp_arena_free(&member->arena);
+		member->job.best = NULL;
+	}
+	return fine;
+}
+
+/* What each of n members may hold; 0: there is no limit. */
+static uint64_t limit_of_each(const struct job *job, uint32_t n)
+{
+	uint64_t limit = job->arena->limit;
+
+	return limit ? (limit - num_min(limit - 1, job->arena->held)) / n + 1
+		     : 0;
+}
+
+bool mp_planner_team_run(
+	struct team *team, struct entry *entries, uint32_t n, struct job *job)
+{
+	uint64_t height = job->height, limit = limit_of_each(job, n);
+	struct round round = {.n = n};
 	bool fine = true;
 
-	members[0].row = mp_planner_find_own(first);
-	members[1].row = mp_planner_find_own(second);
-	assert(members[0].row && members[1].row);
-	start_member(&members[0], job, share);
-	start_member(&members[1], job, job->steps - share);
-	mp_team_run(job->threads, TEAM_MEMBERS, run_member, members);
-	for (uint32_t i = 0; i < TEAM_MEMBERS; i++)
-		if (!atomic_load(&members[i].beaten))
-			fine &= end_member(&members[i], job);
+	assert(n <= TEAM_MOST);
+	for (uint32_t i = 0; i < n; i++) {
+		round.members[i] = find_member(team, entries[i].row);
+		start_member(round.members[i], job, entries[i].steps, limit);
+	}
+	mp_threads_run(job->threads, n, run_member, &round);
+	for (uint32_t i = 0; i < n; i++)
+		fine &= end_member(round.members[i], &entries[i], job, height);
 	return fine;
 }

@@ -1,5 +1,5 @@
 /*
- * Rows that share one budget in rounds: see team.c.
+ * Rows that run in rounds: see team.c.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,7 +9,7 @@
 #include "planners/planner.h"
 
 enum {
-	TEAM_MEMBERS = 2
+	TEAM_MOST = 12 /* rows of all rounds */
 };
 
 struct member {
@@ -23,16 +23,25 @@ struct member {
 };
 
 struct team {
-	struct member members[TEAM_MEMBERS];
+	struct member members[TEAM_MOST];
+	uint32_t n_members;
+};
+
+/* What a row does in a round. */
+struct entry {
+	const struct planner *row;
+	uint64_t steps; /* of its own */
+
+	/* What came out. */
+	uint64_t spent;
+	bool is_better; /* it has found a better plan than there was */
 };
 
 void mp_planner_team_init(struct team *team);
 
-/* Runs a round of these rows, the same in each round, with all of the job's
- * steps, of which the second row has that many sixteenths. False: a row failed.
- */
-bool mp_planner_team_run(struct team *team, const char *first,
-	const char *second, uint32_t part, struct job *job);
+/* Runs a round of different rows. False: one has failed. */
+bool mp_planner_team_run(
+	struct team *team, struct entry *entries, uint32_t n, struct job *job);
 
 void mp_planner_team_free(struct team *team);
 

@@ -13,6 +13,7 @@
 enum {
 	PROBLEMS = 12,
 	STEPS = 60000,
+	ROUND_STEPS = 400000,
 	A_TURN = 4000 /* steps, too few for a plan at the bound */
 };
 
@@ -22,15 +23,26 @@ struct fixture {
 	struct problem problem;
 };
 
-static void begin(struct fixture *f, uint64_t seed, uint32_t buffers)
+static void begin_as(
+	struct fixture *f, uint64_t seed, const struct random_shape *shape)
 {
-	struct random_shape shape = {
-		.buffers = buffers, .steps = 40, .size = 90};
-
 	*f = (struct fixture){0};
 	f->arena.error = &f->error;
-	cr_assert(mp_testing_random_problem(
-		seed, &shape, &f->problem, &f->arena));
+	cr_assert(
+		mp_testing_random_problem(seed, shape, &f->problem, &f->arena));
+}
+
+static struct random_shape plain(uint32_t buffers)
+{
+	return (struct random_shape){
+		.buffers = buffers, .steps = 40, .size = 90};
+}
+
+static void begin(struct fixture *f, uint64_t seed, uint32_t buffers)
+{
+	struct random_shape shape = plain(buffers);
+
+	begin_as(f, seed, &shape);
 }
 
 static struct job run(struct fixture *f, const char *name, struct job job)
@@ -50,7 +62,7 @@ static struct job run(struct fixture *f, const char *name, struct job job)
 	return job;
 }
 
-static struct job effort(uint64_t steps, uint32_t threads)
+static struct job effort(uint64_t steps, struct threads *threads)
 {
 	return (struct job){.capacity = UINT64_MAX,
 		.steps = steps,
@@ -58,17 +70,22 @@ static struct job effort(uint64_t steps, uint32_t threads)
 		.seed = 1};
 }
 
-static void same_bytes(
-	const char *name, uint64_t seed, uint32_t buffers, uint64_t steps)
+/* With a capacity the run ends where a row of a round fits it. */
+static void same_bytes(const char *name, uint64_t seed,
+	const struct random_shape *shape, struct job job)
 {
-	static const uint32_t threads[] = {2, 3, 8};
+	static const int helpers[] = {1, 2, 3, 6};
+	struct threads threads;
 	struct fixture f;
 	struct job one, many;
 
-	begin(&f, seed, buffers);
-	one = run(&f, name, effort(steps, 1));
-	for (uint32_t i = 0; i < countof(threads); i++) {
-		many = run(&f, name, effort(steps, threads[i]));
+	begin_as(&f, seed, shape);
+	one = run(&f, name, job);
+	job.threads = &threads;
+	for (uint32_t i = 0; i < countof(helpers); i++) {
+		atomic_init(&threads.idle, helpers[i]);
+		many = run(&f, name, job);
+		cr_assert_eq(atomic_load(&threads.idle), helpers[i]);
 		cr_assert_eq(one.height, many.height);
 		cr_assert_eq(one.lower_bound, many.lower_bound);
 		cr_assert_str_eq(one.winner, many.winner);
@@ -81,23 +98,52 @@ static void same_bytes(
 
 Test(auto, does_not_depend_on_the_number_of_threads)
 {
+	const struct random_shape small = plain(100), large = plain(1500),
+				  less = plain(1000);
+
 	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
-		same_bytes("auto", seed, 100, STEPS);
-		same_bytes("local", seed, 100, STEPS);
+		same_bytes("auto", seed, &small, effort(STEPS, NULL));
+		same_bytes("local", seed, &small, effort(STEPS, NULL));
 	}
-	/* Large, and few steps a buffer: teams run, or no more than dives. */
-	same_bytes("auto", 1, 1500, STEPS);
-	same_bytes("auto", 2, 1000, STEPS);
+	/* Large, and few steps a buffer: rounds run, or no more than dives. */
+	same_bytes("auto", 1, &large, effort(STEPS, NULL));
+	same_bytes("auto", 2, &less, effort(STEPS, NULL));
+}
+
+/* Every kind of round: large problems, plain ones and others, with the steps
+ * for it. */
+Test(auto, runs_rounds_the_same_with_any_number_of_threads)
+{
+	static const struct random_shape shapes[] = {
+		{.buffers = 1500, .steps = 64, .size = 900},
+		{.buffers = 1200, .steps = 40, .size = 90, .aligned = true},
+		{.buffers = 1200, .steps = 40, .size = 90, .parts = true},
+	};
+	struct job loose = effort(ROUND_STEPS, NULL);
+	struct fixture f;
+
+	for (uint64_t seed = 1; seed <= 2; seed++)
+		for (uint32_t i = 0; i < countof(shapes); i++) {
+			same_bytes("auto", seed, &shapes[i],
+				effort(ROUND_STEPS, NULL));
+			begin_as(&f, seed, &shapes[i]);
+			loose.capacity = f.problem.theoretical_min +
+					 f.problem.theoretical_min / 100;
+			mp_arena_free(&f.arena);
+			same_bytes("auto", seed, &shapes[i], loose);
+		}
 }
 
 /* Dives that are run ahead count only where they are what they would have been
  * one after the other, whatever the budget ends in. */
 Test(auto, dives_the_same_with_any_number_of_threads)
 {
+	const struct random_shape small = plain(100), large = plain(1500);
+
 	for (uint64_t seed = 0; seed < PROBLEMS; seed++)
 		for (uint64_t steps = 100; steps < STEPS; steps *= 3) {
-			same_bytes("dive", seed, 100, steps);
-			same_bytes("dive", seed, 1500, steps);
+			same_bytes("dive", seed, &small, effort(steps, NULL));
+			same_bytes("dive", seed, &large, effort(steps, NULL));
 		}
 }
 
@@ -107,7 +153,7 @@ static uint64_t take_turns(
 	struct fixture *f, const char *name, uint32_t turns, void **kept)
 {
 	const struct planner *row = mp_planner_find(name);
-	struct job job = run(f, "linear", effort(STEPS, 1));
+	struct job job = run(f, "linear", effort(STEPS, NULL));
 
 	job.kept = kept;
 	job.running = name;
@@ -155,7 +201,8 @@ Test(auto, lets_search_end_in_short_turns)
 Test(auto, plans_even_when_interrupted_or_without_budget)
 {
 	const atomic_bool stop = true;
-	struct job interrupted = effort(STEPS, 2);
+	struct threads threads = {1};
+	struct job interrupted = effort(STEPS, &threads);
 	struct fixture f;
 	struct job job;
 
@@ -164,7 +211,7 @@ Test(auto, plans_even_when_interrupted_or_without_budget)
 		begin(&f, seed, 100);
 		job = run(&f, "auto", interrupted);
 		cr_assert_neq(job.height, UINT64_MAX);
-		job = run(&f, "auto", effort(0, 1));
+		job = run(&f, "auto", effort(0, NULL));
 		cr_assert_neq(job.height, UINT64_MAX);
 		mp_arena_free(&f.arena);
 	}
@@ -177,8 +224,8 @@ Test(auto, is_never_worse_with_more_effort)
 
 	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
 		begin(&f, seed, 60);
-		little = run(&f, "auto", effort(0, 1));
-		much = run(&f, "auto", effort(STEPS, 1));
+		little = run(&f, "auto", effort(0, NULL));
+		much = run(&f, "auto", effort(STEPS, NULL));
 		cr_assert_leq(much.height, little.height);
 		mp_arena_free(&f.arena);
 	}
@@ -187,7 +234,7 @@ Test(auto, is_never_worse_with_more_effort)
 Test(auto, stops_at_the_first_plan_that_fits)
 {
 	struct fixture f;
-	struct job job, loose = effort(UINT64_MAX, 1);
+	struct job job, loose = effort(UINT64_MAX, NULL);
 
 	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
 		begin(&f, seed, 60);
@@ -207,8 +254,8 @@ Test(auto, repeats_itself)
 	struct job first, second;
 
 	begin(&f, 3, 200);
-	first = run(&f, "auto", effort(STEPS, 1));
-	second = run(&f, "auto", effort(STEPS, 1));
+	first = run(&f, "auto", effort(STEPS, NULL));
+	second = run(&f, "auto", effort(STEPS, NULL));
 	cr_assert_arr_eq(first.best, second.best,
 		sizeof(*first.best) * f.problem.n_buffers);
 	mp_arena_free(&f.arena);

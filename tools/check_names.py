@@ -33,7 +33,6 @@ BASE = {
     "heap": ("mp_heap_", "mp_keyed_"),
     "max-flow": ("mp_flow_",),
     "sink-text": ("mp_text_", "mp_sink_"),
-    "threads": ("mp_team_",),
 }
 
 # Headers that serve a folder, beside FOLDER.h, rows.h and inside.h.

@@ -15,7 +15,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/threads.h"
 #include "planners/plain/dive.h"
 
 enum {
@@ -134,15 +133,17 @@ struct ahead {
 	struct error error;
 	int64_t *offsets;
 	bool fine, complete;
+	atomic_bool beaten; /* one before it is complete */
 };
 
 /* How many repetitions may run at a time. A limit of memory is for one. */
 static uint32_t make_ahead(struct job *job, struct ahead *ahead)
 {
-	uint32_t n = (uint32_t)num_min(job->threads, AT_ONCE);
+	uint32_t n = 1;
 
-	if (mp_arena_beside(job->arena).limit != 0)
-		n = 1;
+	if (mp_threads_for(job->threads, 2) > 1 &&
+		mp_arena_beside(job->arena).limit == 0)
+		n = AT_ONCE;
 	for (uint32_t i = 0; i < n; i++) {
 		ahead[i].offsets =
 			NEW(job->arena, int64_t, job->problem->n_buffers);
@@ -152,13 +153,19 @@ static uint32_t make_ahead(struct job *job, struct ahead *ahead)
 	return n;
 }
 
-static void run_ahead(void *context, uint32_t i)
+static bool run_ahead(void *context, uint32_t i)
 {
-	struct ahead *ahead = (struct ahead *)context + i;
+	struct dives *d = context;
+	struct ahead *ahead = &d->ahead[i];
 
+	if (atomic_load(&ahead->beaten))
+		return false;
 	ahead->fine = dive_by_rank(&ahead->job, ahead->packing, ahead->rank,
 		ahead->offsets, &ahead->complete);
 	mp_arena_free(&ahead->arena);
+	while (ahead->complete && ++i < d->n_ahead)
+		atomic_store(&d->ahead[i].beaten, true);
+	return false;
 }
 
 static void run_all_ahead(struct dives *d, uint32_t rank, uint32_t n)
@@ -176,9 +183,11 @@ static void run_all_ahead(struct dives *d, uint32_t rank, uint32_t n)
 		ahead[i].job.arena = &ahead[i].arena;
 		ahead[i].job.error = &ahead[i].error;
 		ahead[i].job.progress = NULL;
+		ahead[i].job.beaten = &ahead[i].beaten;
 		ahead[i].job.spent = 0;
+		atomic_init(&ahead[i].beaten, false);
 	}
-	mp_team_run(job->threads, n, run_ahead, ahead);
+	mp_threads_run(job->threads, n, run_ahead, d);
 	for (uint32_t i = 0; i < n; i++)
 		peak += ahead[i].arena.peak;
 	job->arena->peak = num_max(job->arena->peak, peak);

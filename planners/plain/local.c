@@ -19,7 +19,6 @@
 #include <assert.h>
 
 #include "base/sort.h"
-#include "base/threads.h"
 #include "planners/plain/dive.h"
 
 /* The first rank of a member, and how far one failure moves an item forward: a
@@ -123,26 +122,34 @@ static void reach_goal(struct team_of_dives *team, uint32_t i)
 		;
 }
 
-/* Dives until one is complete or the member's share of the round is spent. */
-static void dive_on(void *context, uint32_t i)
+/* A member dives until one dive is complete or its share of the round is spent.
+ */
+static bool goes_on(const struct team_of_dives *team, uint32_t i)
+{
+	const struct member *member = &team->members[i];
+
+	return !member->complete && member->job.spent < team->share &&
+	       member->job.steps > 0 && !member->job.cut_short &&
+	       atomic_load(&team->reached) > i;
+}
+
+/* A dive of a member. True: it goes on with another. */
+static bool dive_on(void *context, uint32_t i)
 {
 	struct team_of_dives *team = context;
 	struct member *member = &team->members[i];
 	struct dive *dive = &member->dive;
 
-	member->complete = false;
-	while (!member->complete && member->job.spent < team->share &&
-		member->job.steps > 0 && !member->job.cut_short &&
-		atomic_load(&team->reached) > i) {
-		rank_again(member);
-		member->complete = mp_planner_dive(dive, &member->job);
-		mp_planner_job_step(
-			&member->job, dive->packing->n_items / 10 + 1);
-		if (dive->failed != NONE)
-			count_failures(member);
-	}
+	if (!goes_on(team, i))
+		return false;
+	rank_again(member);
+	member->complete = mp_planner_dive(dive, &member->job);
+	mp_planner_job_step(&member->job, dive->packing->n_items / 10 + 1);
+	if (dive->failed != NONE)
+		count_failures(member);
 	if (member->complete && mp_planner_dive_height(dive) <= team->goal)
 		reach_goal(team, i);
+	return goes_on(team, i);
 }
 
 /* ------------------------------------------------------------ round */
@@ -170,10 +177,13 @@ static void start_round(struct team_of_dives *team, const struct job *job)
 		struct member *member = &team->members[i];
 
 		member->job = *job;
+		if (job->threads)
+			member->job.progress = NULL;
 		member->job.steps = job->steps / team->n_members + 1;
 		if (job->height == UINT64_MAX && i == 0)
 			member->job.steps = UINT64_MAX;
 		member->job.spent = 0;
+		member->complete = false;
 		member->dive.target =
 			target_of(team, i, job, member->dive.packing);
 	}
@@ -266,7 +276,7 @@ enum outcome mp_planner_local_run(struct job *job, int variant)
 	while (!mp_planner_job_done(job) && job->steps > 0 && !job->cut_short) {
 		atomic_store(&team->reached, team->n_members);
 		start_round(team, job);
-		mp_team_run(job->threads, team->n_members, dive_on, team);
+		mp_threads_run(job->threads, team->n_members, dive_on, team);
 		if (!end_round(team, job))
 			return PLAN_FAILED;
 	}

@@ -71,7 +71,6 @@ static void begin(struct fixture *f, uint32_t layers)
 		.verify = mp_verify,
 		.capacity = UINT64_MAX,
 		.steps = UINT64_MAX,
-		.threads = 1,
 		.height = UINT64_MAX,
 		.lower_bound = p->theoretical_min,
 		.running = "both-ways",

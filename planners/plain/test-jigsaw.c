@@ -82,7 +82,6 @@ static void make_job(struct fixture *f)
 		.capacity = UINT64_MAX,
 		.seed = 1,
 		.steps = 10000000,
-		.threads = 1,
 		.height = UINT64_MAX,
 		.lower_bound = p->theoretical_min,
 		.running = "jigsaw",

@@ -1,18 +1,34 @@
 /*
- * A parallel loop. What it runs must not depend on which thread runs it or
- * when, so that the number of threads never changes a result.
+ * Parallel loops that share threads. What a loop runs must not depend on which
+ * thread runs it or when, so that the number of threads never changes a result.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_BASE_THREADS_H
 #define MP_BASE_THREADS_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Calls run(context, i) once for every i below n, ascending, on up to that many
- * threads at a time, and waits for all. If threads cannot be created, fewer do
- * the work. */
-void mp_team_run(uint32_t threads, uint32_t n,
-	void (*run)(void *context, uint32_t i), void *context);
+enum {
+	LOOP_MOST = 32 /* indices of a loop */
+};
+
+/* The threads that may run beside one that is not counted. Loops within loops
+ * share them: where the outer has no more work, the inner gets its threads. */
+struct threads {
+	atomic_int idle;
+};
+
+/* How many of n indices could run at a time. It may change at any time. */
+uint32_t mp_threads_for(const struct threads *threads, uint32_t n);
+
+/* Calls run(context, i) for every i below n, ascending, and those again, in
+ * turn, that have returned true. Calls with different i may run at the same
+ * time, in this thread and in idle ones; NULL: in this one only. Waits for all.
+ */
+void mp_threads_run(struct threads *threads, uint32_t n,
+	bool (*run)(void *context, uint32_t i), void *context);
 
 #endif

@@ -69,7 +69,7 @@ struct job mp_street_job(
 		.capacity = run->capacity,
 		.seed = m->options.seed,
 		.steps = steps_for(m, problem->n_buffers),
-		.threads = m->options.threads,
+		.threads = m->options.threads > 1 ? &m->threads : NULL,
 		.stop = &caller->stop,
 		.progress =
 			caller->on_progress ? mp_street_tell_progress : NULL,
@@ -79,7 +79,8 @@ struct job mp_street_job(
 		.verify = run->unverified ? take_as_is : mp_verify,
 		.height = UINT64_MAX};
 
-	assert(job.threads >= 1);
+	assert(m->options.threads >= 1);
+	atomic_store(&m->threads.idle, (int)m->options.threads - 1);
 	if (m->options.time_limit > 0)
 		job.deadline = mp_planner_job_now() + m->options.time_limit;
 	job.best = NEW(&m->run, uint64_t, problem->n_buffers);

@@ -180,6 +180,8 @@ struct memplan {
 	const char *phase, *row; /* stage of the run, for progress */
 	struct error error;
 	struct sink sink;
+
+	struct threads threads; /* of a run, beside its own */
 };
 
 /* What one run is to do, by value: no run changes the handle's options. */

@@ -16,7 +16,6 @@ struct job mp_testing_job(
 		.capacity = UINT64_MAX,
 		.seed = 1,
 		.steps = steps,
-		.threads = 1,
 		.arena = arena,
 		.error = arena->error,
 		.verify = mp_verify,

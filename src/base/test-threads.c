@@ -1,0 +1,95 @@
+/*
+ * Loops over threads: every index as often as it asks for, never in two threads
+ * at a time, and no more threads than there are.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "base/threads.h"
+
+#include <criterion/criterion.h>
+
+enum {
+	INDICES = 5,
+	ROUNDS = 200
+};
+
+struct counts {
+	struct threads *threads;
+	uint32_t calls[INDICES]; /* not atomic: an index is in one thread */
+	atomic_int running, most;
+	struct counts *within; /* of a loop within for each index; or NULL */
+};
+
+static bool count(void *context, uint32_t i)
+{
+	struct counts *c = context;
+	int running = atomic_fetch_add(&c->running, 1) + 1;
+	int most = atomic_load(&c->most);
+
+	while (running > most &&
+		!atomic_compare_exchange_weak(&c->most, &most, running))
+		;
+	c->calls[i]++;
+	if (c->within)
+		mp_threads_run(c->threads, INDICES, count, &c->within[i]);
+	atomic_fetch_sub(&c->running, 1);
+	return c->calls[i] % (i + 1) != 0;
+}
+
+static void check_calls(const struct counts *c, uint32_t rounds)
+{
+	for (uint32_t i = 0; i < INDICES; i++)
+		cr_assert_eq(c->calls[i], (i + 1) * rounds);
+}
+
+static void count_all(struct threads *threads, int helpers)
+{
+	struct counts c = {.threads = threads};
+
+	for (uint32_t round = 1; round <= ROUNDS; round++) {
+		mp_threads_run(threads, INDICES, count, &c);
+		check_calls(&c, round);
+		cr_assert_leq(atomic_load(&c.most), helpers + 1);
+		if (threads)
+			cr_assert_eq(atomic_load(&threads->idle), helpers);
+	}
+}
+
+Test(threads, run_every_index_until_it_is_done)
+{
+	struct threads threads;
+
+	count_all(NULL, 0);
+	for (int helpers = 0; helpers < 7; helpers++) {
+		atomic_init(&threads.idle, helpers);
+		count_all(&threads, helpers);
+	}
+}
+
+/* What waits for the last of an outer loop helps in the inner ones. */
+Test(threads, are_shared_by_loops_within_loops)
+{
+	struct threads threads;
+
+	for (int helpers = 0; helpers < 7; helpers++) {
+		struct counts inner[INDICES] = {{.threads = &threads}};
+		struct counts outer = {.threads = &threads, .within = inner};
+
+		atomic_init(&threads.idle, helpers);
+		mp_threads_run(&threads, INDICES, count, &outer);
+		check_calls(&outer, 1);
+		for (uint32_t i = 0; i < INDICES; i++)
+			check_calls(&inner[i], i + 1);
+		cr_assert_eq(atomic_load(&threads.idle), helpers);
+	}
+}
+
+Test(threads, are_as_many_as_can_help)
+{
+	struct threads threads;
+
+	cr_assert_eq(mp_threads_for(NULL, 4), 1);
+	atomic_init(&threads.idle, 2);
+	cr_assert_eq(mp_threads_for(&threads, 4), 3);
+	cr_assert_eq(mp_threads_for(&threads, 2), 2);
+}
