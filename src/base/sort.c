@@ -64,6 +64,7 @@ enum {
 	DIGIT_BITS = 11,
 	DIGITS = 1 << DIGIT_BITS,
 	SMALL = 64, /* below this, insertion beats counting */
+	AHEAD = 32, /* keys that are on their way from memory */
 };
 
 static void insertion_sort(uint32_t *indices, uint32_t n, const uint64_t *key)
@@ -77,27 +78,46 @@ static void insertion_sort(uint32_t *indices, uint32_t n, const uint64_t *key)
 	}
 }
 
-/* One pass of counting sort by one digit. */
-static void sort_digit(const uint32_t *from, uint32_t *to, uint32_t n,
-	const uint64_t *key, uint32_t shift)
+static uint32_t digit_of(uint64_t key, uint32_t shift)
 {
-	uint32_t first[DIGITS] = {0}, sum = 0, count;
+	return (key >> shift) & (DIGITS - 1);
+}
 
-	for (uint32_t i = 0; i < n; i++)
-		first[(key[from[i]] >> shift) & (DIGITS - 1)]++;
+/* The shift of the next digit in which keys differ, from this one on; 64: there
+ * is none. */
+static uint32_t next_digit(uint64_t differ, uint32_t shift)
+{
+	while (shift < 64 && digit_of(differ, shift) == 0)
+		shift += DIGIT_BITS;
+	return shift < 64 ? shift : 64;
+}
+
+/* One pass of counting sort by one digit, which counts those of the next pass
+ * too: reading the keys is what takes time. */
+static void sort_digit(const uint32_t *from, uint32_t *to, uint32_t n,
+	const uint64_t *key, uint32_t shift, uint32_t *count, uint32_t next)
+{
+	uint32_t first[DIGITS], sum = 0;
+
 	for (uint32_t digit = 0; digit < DIGITS; digit++) {
-		count = first[digit];
 		first[digit] = sum;
-		sum += count;
+		sum += count[digit];
+		count[digit] = 0;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		to[first[(key[from[i]] >> shift) & (DIGITS - 1)]++] = from[i];
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t value = key[from[i]];
+
+		__builtin_prefetch(&key[from[i + AHEAD < n ? i + AHEAD : i]]);
+		to[first[digit_of(value, shift)]++] = from[i];
+		count[digit_of(value, next)]++;
+	}
 }
 
 void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key)
 {
 	uint32_t *from = indices, *to = scratch, *swap;
+	uint32_t count[DIGITS] = {0}, shift, next;
 	uint64_t differ = 0;
 
 	assert(indices != scratch || n == 0);
@@ -107,10 +127,12 @@ void mp_sort_radix(
 	}
 	for (uint32_t i = 1; i < n; i++)
 		differ |= key[indices[i]] ^ key[indices[0]];
-	for (uint32_t shift = 0; shift < 64; shift += DIGIT_BITS) {
-		if (((differ >> shift) & (DIGITS - 1)) == 0)
-			continue;
-		sort_digit(from, to, n, key, shift);
+	shift = next_digit(differ, 0);
+	for (uint32_t i = 0; shift < 64 && i < n; i++)
+		count[digit_of(key[indices[i]], shift)]++;
+	for (; shift < 64; shift = next) {
+		next = next_digit(differ, shift + DIGIT_BITS);
+		sort_digit(from, to, n, key, shift, count, next % 64);
 		swap = from;
 		from = to;
 		to = swap;
