@@ -310,15 +310,18 @@ bool mp_verify_fixed(const struct problem *problem, enum memplan_status code,
 	struct arena *scratch, struct error *e)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	uint64_t *offsets = NEW(scratch, uint64_t, problem->n_buffers);
 	struct spaces spaces = {0};
 	struct check c = {.problem = problem,
-		.offsets = offsets,
 		.spaces = problem->pools ? &spaces : NULL,
 		.code = code,
 		.error = e};
-	bool valid = offsets != NULL;
+	uint64_t *offsets;
+	bool valid;
 
+	if (!mp_problem_has_fixed(problem))
+		return true;
+	c.offsets = offsets = NEW(scratch, uint64_t, problem->n_buffers);
+	valid = offsets != NULL;
 	for (uint32_t i = 0; valid && i < problem->n_buffers; i++)
 		offsets[i] = problem->buffers[i].offset;
 	valid = valid &&
