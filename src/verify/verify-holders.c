@@ -17,6 +17,10 @@
 
 #include "base/prng.h"
 
+enum {
+	AHEAD = 32 /* parts that are on their way from memory */
+};
+
 struct held {
 	uint64_t low, high;   /* bytes [low, high) */
 	uint32_t end;	      /* step at which the part is dead */
@@ -191,6 +195,17 @@ static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
 	return sorted;
 }
 
+/* Parts in order of birth, but for parts that stand so, lie anywhere. */
+static void fetch(const struct check *c, const uint32_t *order, uint32_t k)
+{
+	const struct problem *p = c->problem;
+
+	if (k + AHEAD >= p->n_parts)
+		return;
+	__builtin_prefetch(&p->parts[order[k + AHEAD]]);
+	__builtin_prefetch(&c->offsets[p->parts[order[k + AHEAD / 2]].buffer]);
+}
+
 bool mp_verify_holders(
 	const struct check *c, bool *apart, struct arena *scratch)
 {
@@ -208,6 +223,8 @@ bool mp_verify_holders(
 		uint32_t i = order ? order[k] : k;
 		struct placed part;
 
+		if (order)
+			fetch(c, order, k);
 		if (c->offsets[p->parts[i].buffer] == NO_OFFSET)
 			continue;
 		part = mp_verify_placed(c, i);
