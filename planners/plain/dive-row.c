@@ -13,7 +13,6 @@
 #include "planners/rows.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "planners/plain/dive.h"
 
@@ -79,46 +78,36 @@ static bool dive_by_rank(struct job *job, const struct packing *packing,
 	return fine;
 }
 
-/* ---------------------------------------------------------- packing */
+/* ------------------------------------------------------------ ranks */
 
 struct dives {
 	struct job *job;
-	struct packing packing; /* of all repetitions, until one is complete */
-	bool has_packing;
-	struct arena_mark mark; /* of the job's arena, without the packing */
+	struct packing packing; /* of all repetitions */
 	struct ahead *ahead;
 	uint32_t n_ahead; /* repetitions that may run at a time */
 };
 
-static bool make_packing(struct dives *d)
+/* Hands in the plan of a complete dive. */
+static bool offer(struct dives *d, const int64_t *offsets)
 {
-	if (!d->has_packing)
-		d->has_packing = mp_planner_packing_init(
-			&d->packing, d->job->problem, d->job->arena);
-	return d->has_packing;
-}
+	struct arena *arena = d->job->arena;
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint64_t *bytes = NEW(arena, uint64_t, d->packing.n_items);
+	bool fine = bytes != NULL;
 
-/* Hands in the plan of a complete dive. The sizes have done their work: items'
- * offsets go there, and buffers' offsets come where they were. The memory of
- * the packing is freed before the plan is verified, which needs as much again:
- * 85 MB with a million buffers. */
-static bool offer(struct dives *d, int64_t *offsets)
-{
-	struct packing *p = &d->packing;
-
-	memcpy(p->size, offsets, sizeof(*offsets) * p->n_items);
-	mp_planner_packing_offsets(p, p->size, (uint64_t *)offsets);
-	mp_arena_rewind(d->job->arena, d->mark);
-	d->has_packing = false;
-	return mp_planner_job_offer(d->job, (const uint64_t *)offsets);
+	if (fine) {
+		mp_planner_packing_offsets(&d->packing, offsets, bytes);
+		fine = mp_planner_job_offer(d->job, bytes);
+	}
+	mp_arena_rewind(arena, mark);
+	return fine;
 }
 
 static bool run_rank(struct dives *d, uint32_t rank, int64_t *offsets)
 {
 	bool complete;
 
-	return make_packing(d) &&
-	       dive_by_rank(d->job, &d->packing, rank, offsets, &complete) &&
+	return dive_by_rank(d->job, &d->packing, rank, offsets, &complete) &&
 	       (!complete || offer(d, offsets));
 }
 
@@ -201,8 +190,6 @@ static uint32_t run_ranks(struct dives *d, uint32_t rank, uint32_t n)
 	struct job *job = d->job;
 	uint32_t taken = 0;
 
-	if (!make_packing(d))
-		return 0;
 	run_all_ahead(d, rank, n);
 	if (!d->ahead[0].fine)
 		return run_rank(d, rank, d->ahead[0].offsets) ? 1 : 0;
@@ -260,6 +247,8 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 	if (!mp_problem_is_flat(job->problem))
 		return mp_planner_job_decline(job, NOT_FLAT);
 	d.n_ahead = make_ahead(job, ahead);
-	d.mark = mp_arena_mark(job->arena);
-	return d.n_ahead > 0 ? run_in_turn(&d) : PLAN_FAILED;
+	if (d.n_ahead == 0 ||
+		!mp_planner_packing_init(&d.packing, job->problem, job->arena))
+		return PLAN_FAILED;
+	return run_in_turn(&d);
 }
