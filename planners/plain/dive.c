@@ -10,6 +10,7 @@
 #include "base/sort.h"
 
 enum {
+	AHEAD = 16,		/* items that are on their way from memory */
 	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
 	SECTIONS_PER_LOOK = 64, /* spending the slack of so many takes as long
 				   as one look at an item */
@@ -191,8 +192,12 @@ static void fill_plateau(struct dive *d, const struct flat_run *p)
 
 	mp_sort_runs(d->inside + first, d->spare + first, n - first);
 	d->filled_end = 0;
-	for (uint32_t i = first; i < n; i++)
+	for (uint32_t i = first; i < n; i++) {
+		if (i + AHEAD < n)
+			__builtin_prefetch(
+				&d->items[d->order[d->inside[i + AHEAD]]]);
 		try_item(d, d->order[d->inside[i]], p->floor);
+	}
 }
 
 /* The floor before a section, or behind one; INT64_MAX where there is none. */
@@ -265,6 +270,8 @@ static void reset(struct dive *d)
 	d->looks = p->n_items;
 	d->charged = 0;
 	for (uint32_t i = 0; i < p->n_items; i++) {
+		if (i + AHEAD < p->n_items)
+			__builtin_prefetch(&d->items[d->order[i + AHEAD]]);
 		d->items[d->order[i]].rank = i;
 		d->items[i].start = p->start[i];
 		d->items[i].end = p->end[i];

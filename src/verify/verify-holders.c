@@ -178,6 +178,13 @@ static bool ascends(const struct problem *p)
 	return true;
 }
 
+static void fetch_first(
+	const struct problem *p, const uint32_t *first, uint32_t i)
+{
+	if (i + AHEAD < p->n_parts)
+		__builtin_prefetch(&first[p->parts[i + AHEAD].start]);
+}
+
 /* The parts in order of birth; NULL: memory is out. */
 static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
 {
@@ -186,12 +193,16 @@ static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
 
 	if (!sorted || !first)
 		return NULL;
-	for (uint32_t i = 0; i < p->n_parts; i++)
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		fetch_first(p, first, i);
 		first[p->parts[i].start + 1]++;
+	}
 	for (uint32_t k = 0; k < p->n_steps; k++)
 		first[k + 1] += first[k];
-	for (uint32_t i = 0; i < p->n_parts; i++)
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		fetch_first(p, first, i);
 		sorted[first[p->parts[i].start]++] = i;
+	}
 	return sorted;
 }
 
