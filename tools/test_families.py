@@ -6,7 +6,8 @@
 
 Every family repeats, is planned and checked, and no plan is below a least arena that
 the family knows, which is the theoretical minimum. tools/bench --families ends with 1
-exactly if an arena is larger than the baseline's. Prints TAP.
+exactly if an arena is larger than the baseline's, tools/bench --threads if a plan is
+another one with more threads. Prints TAP.
 """
 
 import json
@@ -55,13 +56,41 @@ def check_baseline(program, root, folder):
     assert worse.returncode == 1, worse.stdout
 
 
+# A program whose plan depends on the number of threads.
+DEPENDS = """#!/bin/sh
+case " $* " in
+*" --threads 2 "*) exec {program} "$@" --planner linear ;;
+esac
+exec {program} "$@"
+"""
+
+
+def bench_threads(program, root):
+    return subprocess.run(
+        [root / "tools/bench", "--threads", "2", "--pairs", "1", "--families",
+         "--sizes", "50", "--memplan", program, "waves"], check=False,
+        capture_output=True, text=True)
+
+
+def check_threads(program, root, folder):
+    same = bench_threads(program, root)
+    assert same.returncode == 0 and " same " in same.stdout, same.stderr
+    wrong = pathlib.Path(folder, "wrong")
+    wrong.write_text(DEPENDS.format(program=pathlib.Path(program).resolve()),
+                     encoding="ascii")
+    wrong.chmod(0o755)
+    other = bench_threads(wrong, root)
+    assert other.returncode == 1 and "DIFFER" in other.stdout, other.stdout
+
+
 def main():
     program, root = sys.argv[1], pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
         harness.tap(
             [(name, check_family, program, name, folder) for name in FAMILIES] +
             [("a table against a baseline", check_baseline, program, root,
-              folder)])
+              folder),
+             ("a table of threads", check_threads, program, root, folder)])
 
 
 if __name__ == "__main__":
