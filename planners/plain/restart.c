@@ -31,12 +31,13 @@ bool mp_planner_restarts_new(struct restarts *r, const struct puzzle *puzzle,
 	struct arena *arena)
 {
 	uint32_t n = puzzle->n_items;
+	size_t room = num_max(n, puzzle->n_sections);
 
 	*r = (struct restarts){.lifetime = lifetime, .random = seed};
 	r->base = BASE + n / ITEMS_PER_FAILURE;
-	r->value = NEW(arena, uint64_t, n);
+	r->value = NEW(arena, uint64_t, room);
 	r->blame = NEW(arena, uint64_t, n);
-	r->order = NEW(arena, uint32_t, n);
+	r->order = NEW(arena, uint32_t, room);
 	r->heat = NEW(arena, uint64_t, n);
 	r->turn = NEW(arena, uint32_t, n);
 	r->spare = NEW(arena, uint32_t, n);
@@ -107,23 +108,49 @@ static uint32_t shift_to_bits(int64_t greatest)
 	return shift;
 }
 
-/* The heat of an item: the less room in its tightest section, the more. */
+/* The least room of the sections from the top of the stack up to this one. The
+ * room becomes less from each section of the stack to the one below it. */
+static int64_t least_room(
+	const int64_t *room, const uint32_t *stack, uint32_t n, uint32_t end)
+{
+	uint32_t low = 0, middle;
+
+	/* The lowest of the stack that comes before the end. */
+	for (uint32_t high = n - 1; low < high;) {
+		middle = (low + high) / 2;
+		if (stack[middle] < end)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return room[stack[low]];
+}
+
+/* The heat of an item: the less room in its tightest section, the more. From
+ * the last section down, a stack has the sections from which on none behind
+ * has less room, so that long lifetimes cost no more than short ones. */
 static void fill_heat(struct restarts *r)
 {
 	struct horizon *h = &r->plateau.horizon;
 	const struct puzzle *puzzle = h->puzzle;
-	int64_t most = 0, least;
-	uint32_t shift;
+	uint32_t *stack = r->order, n = 0, shift;
+	int64_t most = 0;
 
 	mp_planner_horizon_reset(h);
 	for (uint32_t s = 0; s < puzzle->n_sections; s++)
 		most = h->room[s] > most ? h->room[s] : most;
 	shift = shift_to_bits(most);
-	for (uint32_t i = 0; i < puzzle->n_items; i++) {
-		least = most;
-		for (uint32_t s = puzzle->start[i]; s < puzzle->end[i]; s++)
-			least = h->room[s] < least ? h->room[s] : least;
-		r->heat[i] = (uint64_t)((most - least) >> shift);
+	for (uint32_t s = puzzle->n_sections; s-- > 0;) {
+		while (n > 0 && h->room[stack[n - 1]] >= h->room[s])
+			n--;
+		stack[n++] = s;
+		for (uint32_t i = puzzle->first[s]; i < puzzle->first[s + 1];
+			i++) {
+			int64_t least =
+				least_room(h->room, stack, n, puzzle->end[i]);
+
+			r->heat[i] = (uint64_t)((most - least) >> shift);
+		}
 	}
 }
 
@@ -132,15 +159,17 @@ static uint64_t sum_blame(struct restarts *r)
 {
 	const struct puzzle *puzzle = r->plateau.horizon.puzzle;
 	const uint32_t *blame = r->plateau.blame;
-	uint64_t most = 1;
+	uint64_t *upto = r->value; /* of a section: the sum to its end */
+	uint64_t most = 1, sum = 0;
 
+	for (uint32_t s = 0; s < puzzle->n_sections; s++)
+		upto[s] = sum += blame[s];
 	for (uint32_t i = 0; i < puzzle->n_items; i++) {
-		uint64_t sum = 0;
+		uint32_t start = puzzle->start[i];
 
-		for (uint32_t s = puzzle->start[i]; s < puzzle->end[i]; s++)
-			sum += blame[s];
-		r->blame[i] = sum;
-		most = num_max(most, sum);
+		r->blame[i] = upto[puzzle->end[i] - 1] -
+			      (start ? upto[start - 1] : 0);
+		most = num_max(most, r->blame[i]);
 	}
 	return most;
 }
