@@ -16,6 +16,8 @@ struct loop {
 	atomic_uint waiting; /* bit i: index i */
 	bool (*run)(void *context, uint32_t i);
 	void *context;
+	pthread_t helpers[LOOP_MOST];
+	uint32_t n_helpers; /* that have ever been started */
 };
 
 /* The next index that waits, from this one on and then from 0. False: none
@@ -34,22 +36,24 @@ static bool take(struct loop *loop, uint32_t *i)
 	return true;
 }
 
-static void work(struct loop *loop)
+/* Runs an index that waits, from this one on. False: none does. */
+static bool run_next(struct loop *loop, uint32_t *i)
 {
-	uint32_t i = 0;
-
-	while (take(loop, &i)) {
-		if (loop->run(loop->context, i))
-			atomic_fetch_or(&loop->waiting, 1u << i);
-		i++;
-	}
+	if (!take(loop, i))
+		return false;
+	if (loop->run(loop->context, *i))
+		atomic_fetch_or(&loop->waiting, 1u << *i);
+	++*i;
+	return true;
 }
 
 static void *help(void *argument)
 {
 	struct loop *loop = argument;
+	uint32_t i = 0;
 
-	work(loop);
+	while (run_next(loop, &i))
+		;
 	atomic_fetch_add(&loop->threads->idle, 1);
 	return NULL;
 }
@@ -73,37 +77,41 @@ uint32_t mp_threads_for(const struct threads *threads, uint32_t n)
 	return idle > 0 ? (uint32_t)num_min((uint64_t)idle + 1, n) : 1;
 }
 
-static uint32_t start_helpers(
-	struct loop *loop, uint32_t most, pthread_t *helpers)
+/* Starts a helper for each index that waits but one, which the caller runs. */
+static void start_helpers(struct loop *loop)
 {
-	uint32_t started = 0;
+	unsigned waiting = atomic_load(&loop->waiting);
 
-	while (started < most && take_idle(loop->threads)) {
-		if (pthread_create(&helpers[started], NULL, help, loop) != 0) {
+	for (; waiting & (waiting - 1); waiting &= waiting - 1) {
+		pthread_t *helper = &loop->helpers[loop->n_helpers];
+
+		if (loop->n_helpers == LOOP_MOST || !take_idle(loop->threads))
+			return;
+		if (pthread_create(helper, NULL, help, loop) != 0) {
 			atomic_fetch_add(&loop->threads->idle, 1);
-			break;
+			return;
 		}
-		started++;
+		loop->n_helpers++;
 	}
-	return started;
 }
 
 void mp_threads_run(struct threads *threads, uint32_t n,
 	bool (*run)(void *context, uint32_t i), void *context)
 {
 	struct loop loop = {.threads = threads, .run = run, .context = context};
-	pthread_t helpers[LOOP_MOST];
-	uint32_t started;
+	uint32_t i = 0;
 
 	assert(run && n > 0 && n <= LOOP_MOST);
 	atomic_init(&loop.waiting, ~0u >> (LOOP_MOST - n));
-	started = start_helpers(&loop, n - 1, helpers);
-	work(&loop);
-	if (started == 0)
+	/* Others may have become idle since the last time. */
+	do
+		start_helpers(&loop);
+	while (run_next(&loop, &i));
+	if (loop.n_helpers == 0)
 		return;
 	/* While it waits for the others this thread is idle itself. */
 	atomic_fetch_add(&threads->idle, 1);
-	while (started > 0)
-		pthread_join(helpers[--started], NULL);
+	while (loop.n_helpers > 0)
+		pthread_join(loop.helpers[--loop.n_helpers], NULL);
 	atomic_fetch_sub(&threads->idle, 1);
 }
