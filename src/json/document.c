@@ -12,6 +12,7 @@
 
 #include "base/names.h"
 #include "json/strings.h"
+#include "json/twins.h"
 
 enum {
 	BYTES_EACH = 8, /* of text for a value, about */
@@ -99,19 +100,12 @@ void mp_json_next(struct json_at *member)
 	member->index++;
 }
 
-/* The opening quote of the key of a member of an object. */
-static const char *key_of(const struct json_node *member)
-{
-	assert(member->key > 0);
-	return member->at - member->key;
-}
-
 const char *mp_json_key(const struct json_at *member)
 {
 	size_t length;
 
 	return mp_json_string_copy(
-		key_of(member->value), &length, member->json->room);
+		mp_json_node_key(member->value), &length, member->json->room);
 }
 
 /* ----------------------------------------------------------- places */
@@ -286,13 +280,15 @@ bool mp_json_fail_kind(const struct json_at *at, const char *wanted)
 
 /* ------------------------------------------------------------- keys */
 
-static bool fail_key(const struct json_at *member, const char *name,
-	const struct json_key *keys, uint32_t n)
+static bool fail_key(
+	const struct json_at *member, const struct json_key *keys, uint32_t n)
 {
+	const char *name = mp_json_key(member), *nearest = NULL;
 	struct json_place place = mp_json_place(member);
-	const char *nearest = NULL;
 	uint32_t best = 3;
 
+	if (!name)
+		return false;
 	/* The message names the object; line and column are the member's. */
 	member->json->error->line = place.line;
 	member->json->error->column = place.column;
@@ -308,16 +304,6 @@ static bool fail_key(const struct json_at *member, const char *name,
 		"unknown key '%.60s'; keys that begin with x- are free for "
 		"your own use",
 		name);
-}
-
-/* Keys that begin with x- are not ours. */
-static bool skip_unknown(
-	const struct json_at *member, const struct json_key *keys, uint32_t n)
-{
-	const char *name = mp_json_key(member);
-
-	return name &&
-	       (strncmp(name, "x-", 2) == 0 || fail_key(member, name, keys, n));
 }
 
 /* The index of the key, or n. Keys mostly come in the order of the table, so
@@ -344,12 +330,13 @@ bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
 	if (!mp_json_is_object(at))
 		return mp_json_fail_kind(at, "an object");
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
-		uint32_t key = find_key(key_of(m.value), keys, n, k);
+		const char *string = mp_json_node_key(m.value);
+		uint32_t key = find_key(string, keys, n, k);
 
-		if (key == n && !skip_unknown(&m, keys, n))
-			return false;
-		if (key == n)
+		if (key == n && mp_json_begins(string, "x-"))
 			continue;
+		if (key == n)
+			return fail_key(&m, keys, n);
 		found[key] = m;
 		k = key + 1;
 	}
@@ -365,7 +352,8 @@ struct json_at mp_json_find(const struct json_at *at, const char *key)
 	struct json_at m = mp_json_first(at);
 
 	while (m.value &&
-		(m.value->key == 0 || !mp_json_spells(key_of(m.value), key)))
+		(m.value->key == 0 ||
+			!mp_json_spells(mp_json_node_key(m.value), key)))
 		mp_json_next(&m);
 	return m;
 }

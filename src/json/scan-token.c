@@ -13,6 +13,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "json/strings.h"
+#include "json/twins.h"
 
 /* ----------------------------------------------------------- errors */
 
@@ -47,21 +48,18 @@ bool mp_json_scan_fail(
 }
 
 /* The key of the value that is being scanned in frame i, an object. */
-static const struct key *key_of(const struct scan *s, uint32_t i)
+static const char *key_of(const struct scan *s, uint32_t i)
 {
-	uint32_t next =
-		i + 1 < s->depth ? s->frames[i + 1].first_key : s->n_keys;
-
-	assert(s->frames[i].is_object && next > s->frames[i].first_key);
-	return &s->keys[next - 1];
+	assert(s->frames[i].is_object && s->frames[i].last != NONE);
+	return mp_json_node_key(&s->nodes[s->frames[i].last]);
 }
 
 /* True inside the value of a key that begins with x-. */
 static bool is_ignored(const struct scan *s)
 {
 	for (uint32_t i = 0; i < s->depth; i++)
-		if (s->frames[i].is_object && key_of(s, i)->length >= 2 &&
-			memcmp(key_of(s, i)->text, "x-", 2) == 0)
+		if (s->frames[i].is_object &&
+			mp_json_begins(key_of(s, i), "x-"))
 			return true;
 	return false;
 }
@@ -72,18 +70,22 @@ static bool fail_range(const struct scan *s, const char *at)
 {
 	unsigned long long line, column;
 	char pointer[ERROR_TEXT] = "";
-	size_t used = 0, room = sizeof(pointer) / 2;
+	size_t used = 0, room = sizeof(pointer) / 2, length;
+	const char *key;
 
 	if (is_ignored(s))
 		return true;
-	for (uint32_t i = 0; i < s->depth && used < room; i++)
-		if (s->frames[i].is_object)
-			used += snprintf(pointer + used, room - used, "/%.*s",
-				(int)num_min(key_of(s, i)->length, 40),
-				key_of(s, i)->text);
-		else
+	for (uint32_t i = 0; i < s->depth && used < room; i++) {
+		if (!s->frames[i].is_object) {
 			used += snprintf(pointer + used, room - used, "/%u",
 				s->frames[i].index);
+			continue;
+		}
+		key = mp_json_string_copy(key_of(s, i), &length, s->arena);
+		if (!key)
+			return false;
+		used += snprintf(pointer + used, room - used, "/%.40s", key);
+	}
 	find_place(s, at, &line, &column);
 	s->error->line = (uint32_t)line;
 	s->error->column = (uint32_t)column;

@@ -1,148 +1,16 @@
 /*
- * The scanner: one pass without recursion, with a stack of open containers and
- * a stack of the keys of open objects. Duplicate keys are found when their
- * object closes: a few keys pair by pair, many with a hash table. Keys that
- * fill the table badly are sorted instead, so no choice of keys takes quadratic
- * time.
+ * The scanner: one pass without recursion, with a stack of open containers.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "json/scan.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "json/strings.h"
-
-enum {
-	FEW_KEYS = 16,	   /* most keys that are compared pair by pair */
-	LOOKS_PER_KEY = 8, /* collisions a key before all keys are sorted */
-};
-
-/* ------------------------------------------------------------- keys */
-
-/* Replaces the text of a key by a copy without escapes. */
-static bool decode_key(struct scan *s, struct key *key)
-{
-	char *copy = NEW(s->arena, char, key->length);
-
-	if (!copy)
-		return false;
-	key->length =
-		mp_json_unescape(key->text, key->text + key->length, copy);
-	key->text = copy;
-	return true;
-}
-
-/* Scans a key and adds it to the keys of its object. */
-static bool scan_key(struct scan *s)
-{
-	struct key key = {.text = s->at + 1, .at = s->at};
-	bool escaped;
-
-	if (!mp_json_scan_string(s, &escaped))
-		return false;
-	key.length = (size_t)(s->at - 1 - key.text);
-	if (escaped && !decode_key(s, &key))
-		return false;
-	key.hash = mp_names_hash(key.text, key.length);
-	s->keys = mp_arena_grow(
-		s->arena, s->keys, s->n_keys, &s->room_keys, sizeof(key));
-	if (!s->keys)
-		return false;
-	s->keys[s->n_keys++] = key;
-	return true;
-}
-
-static int compare_keys(const void *left, const void *right)
-{
-	const struct key *a = left, *b = right;
-	int order;
-
-	order = mp_sort_compare_two(a->hash, b->hash, a->length, b->length);
-	if (order == 0)
-		order = memcmp(a->text, b->text, a->length);
-	return order != 0 ? order
-			  : mp_sort_compare((uintptr_t)a->at, (uintptr_t)b->at);
-}
-
-static bool same_key(const struct key *a, const struct key *b)
-{
-	return a->hash == b->hash && a->length == b->length &&
-	       memcmp(a->text, b->text, a->length) == 0;
-}
-
-/* Inserts the hashes into a table of mask + 1 slots. False, and the keys need
- * to be sorted, if two hashes are equal or there are too many collisions. */
-static bool all_differ(
-	const struct key *keys, uint32_t n, uint64_t *table, uint64_t mask)
-{
-	uint64_t looks = 0;
-
-	assert(num_is_pow2(mask + 1) && mask > n);
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t hash = keys[i].hash | 1;
-		uint64_t at = (hash ^ hash >> 32) & mask;
-
-		for (; table[at]; at = (at + 1) & mask)
-			if (table[at] == hash || looks++ > LOOKS_PER_KEY * n)
-				return false;
-		table[at] = hash;
-	}
-	return true;
-}
-
-/* The first key that repeats an earlier one, or NULL. */
-static const struct key *find_twin_of_few(const struct key *keys, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++)
-		for (uint32_t k = 0; k < i; k++)
-			if (same_key(&keys[i], &keys[k]))
-				return &keys[i];
-	return NULL;
-}
-
-static const struct key *find_twin_of_many(struct key *keys, uint32_t n)
-{
-	const struct key *twin = NULL;
-
-	qsort(keys, n, sizeof(*keys), compare_keys);
-	for (uint32_t i = 1; i < n; i++)
-		if (same_key(&keys[i], &keys[i - 1]) &&
-			(!twin || keys[i].at < twin->at))
-			twin = &keys[i];
-	return twin;
-}
-
-/* The first key of the innermost object that repeats an earlier one, or NULL.
- * False: memory is out. */
-static bool find_twin(struct scan *s, uint32_t first, const struct key **twin)
-{
-	struct arena_mark mark = mp_arena_mark(s->arena);
-	uint32_t n = s->n_keys - first;
-	uint64_t *table, slots = FEW_KEYS;
-	struct key *keys;
-
-	*twin = NULL;
-	if (n < 2)
-		return true;
-	keys = s->keys + first;
-	if (n <= FEW_KEYS) {
-		*twin = find_twin_of_few(keys, n);
-		return true;
-	}
-	while (slots < UINT64_C(2) * n)
-		slots *= 2;
-	table = NEW(s->arena, uint64_t, slots);
-	if (table && !all_differ(keys, n, table, slots - 1))
-		*twin = find_twin_of_many(keys, n);
-	mp_arena_rewind(s->arena, mark);
-	return table != NULL;
-}
+#include "json/twins.h"
 
 /* ----------------------------------------------------------- values */
 
@@ -163,7 +31,7 @@ static bool add_node(struct scan *s, const char *token)
 			s->nodes[frame->last].next = s->n_nodes - frame->last;
 		frame->last = s->n_nodes;
 		if (frame->is_object)
-			key = (uint64_t)(token - s->keys[s->n_keys - 1].at);
+			key = (uint64_t)(token - s->key);
 	}
 	if (key > UINT32_MAX)
 		return mp_json_scan_fail(s, token, "its key is too long");
@@ -229,9 +97,12 @@ static bool scan_word(struct scan *s)
 
 static bool scan_member(struct scan *s)
 {
+	bool escaped;
+
 	if (s->at == s->end || *s->at != '"')
 		return fail_token(s, "a key in double quotes");
-	if (!scan_key(s))
+	s->key = s->at;
+	if (!mp_json_scan_string(s, &escaped))
 		return false;
 	skip_blanks(s);
 	if (s->at == s->end || *s->at != ':')
@@ -241,24 +112,29 @@ static bool scan_member(struct scan *s)
 	return true;
 }
 
+static bool check_twin(struct scan *s, const struct frame *frame)
+{
+	const char *twin, *text;
+	size_t length;
+
+	if (!mp_json_twin(s->nodes + frame->node + 1, frame->index + 1,
+		    s->arena, &twin))
+		return false;
+	if (!twin)
+		return true;
+	text = mp_json_string_copy(twin, &length, s->arena);
+	return text &&
+	       mp_json_scan_fail(s, twin, "key '%.60s' appears twice", text);
+}
+
 static bool close_container(struct scan *s)
 {
 	const struct frame *frame;
-	const struct key *twin;
 
 	assert(s->depth > 0);
 	frame = &s->frames[--s->depth];
 	s->at++;
-	if (!frame->is_object)
-		return true;
-	if (!find_twin(s, frame->first_key, &twin))
-		return false;
-	if (twin)
-		return mp_json_scan_fail(s, twin->at,
-			"key '%.*s' appears twice",
-			(int)num_min(twin->length, 60), twin->text);
-	s->n_keys = frame->first_key;
-	return true;
+	return !frame->is_object || frame->index == 0 || check_twin(s, frame);
 }
 
 /* complete: the container is empty. Else its first value is due. */
@@ -269,7 +145,8 @@ static bool open_container(struct scan *s, bool *complete)
 	if (s->depth == JSON_DEPTH)
 		return mp_json_scan_fail(
 			s, s->at, "nested more than %d deep", JSON_DEPTH);
-	s->frames[s->depth++] = (struct frame){is_object, s->n_keys, 0, NONE};
+	s->frames[s->depth++] =
+		(struct frame){is_object, s->n_nodes - 1, 0, NONE};
 	s->at++;
 	skip_blanks(s);
 	*complete = s->at < s->end && *s->at == (is_object ? '}' : ']');

@@ -14,26 +14,18 @@ enum {
 	JSON_NUMBER_TEXT = 60, /* longest number; cJSON reads 63 bytes */
 };
 
-struct key {
-	uint64_t hash;
-	const char *text; /* without escapes */
-	size_t length;
-	const char *at; /* its opening quote */
-};
-
 struct frame {
 	bool is_object;
-	uint32_t first_key; /* of an object: its first entry of keys */
-	uint32_t index;	    /* of the member that is read */
-	uint32_t last;	    /* node of the latest member; NONE: there is none */
+	uint32_t node;	/* of the container */
+	uint32_t index; /* of the member that is read */
+	uint32_t last;	/* node of the latest member; NONE: there is none */
 };
 
 struct scan {
 	const char *file, *text, *end, *at;
 	struct frame frames[JSON_DEPTH];
 	uint32_t depth;
-	struct key *keys;
-	uint32_t n_keys, room_keys;
+	const char *key; /* of the next value: its opening quote */
 	struct json_node *nodes;
 	uint32_t n_nodes, room_nodes;
 	struct arena *tree;  /* of the nodes */

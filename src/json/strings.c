@@ -79,7 +79,60 @@ const char *mp_json_string_end(const char *string)
 	return string;
 }
 
-size_t mp_json_unescape(const char *text, const char *end, char *out)
+static size_t take_character(const char **at, char out[UTF8_MOST])
+{
+	size_t n;
+
+	if (**at == '\\')
+		return take_escape(at, out);
+	n = utf8_length(*at, UTF8_MOST);
+	memcpy(out, *at, n);
+	*at += n;
+	return n;
+}
+
+/* Takes the word from the string. */
+static bool take_word(const char **string, const char *word)
+{
+	char character[UTF8_MOST];
+	size_t n;
+
+	for (; *word; word += n) {
+		if (**string == '"')
+			return false;
+		n = take_character(string, character);
+		if (strncmp(word, character, n) != 0)
+			return false;
+	}
+	return true;
+}
+
+bool mp_json_spells_on(const char *string, const char *word)
+{
+	return take_word(&string, word) && *string == '"';
+}
+
+bool mp_json_begins(const char *string, const char *word)
+{
+	string++;
+	return take_word(&string, word);
+}
+
+bool mp_json_same_on(const char *a, const char *b)
+{
+	char left[UTF8_MOST], right[UTF8_MOST];
+	size_t n;
+
+	while (*a != '"' && *b != '"') {
+		n = take_character(&a, left);
+		if (take_character(&b, right) != n ||
+			memcmp(left, right, n) != 0)
+			return false;
+	}
+	return *a == *b;
+}
+
+static size_t unescape(const char *text, const char *end, char *out)
 {
 	char *to = out;
 
@@ -91,25 +144,6 @@ size_t mp_json_unescape(const char *text, const char *end, char *out)
 	return (size_t)(to - out);
 }
 
-bool mp_json_spells(const char *string, const char *word)
-{
-	char character[UTF8_MOST];
-	size_t n;
-
-	for (string++; *string != '"'; word += n) {
-		if (*string != '\\') {
-			if (*string++ != *word)
-				return false;
-			n = 1;
-			continue;
-		}
-		n = take_escape(&string, character);
-		if (strncmp(word, character, n) != 0)
-			return false;
-	}
-	return *word == '\0';
-}
-
 char *mp_json_string_copy(
 	const char *string, size_t *length, struct arena *arena)
 {
@@ -117,6 +151,6 @@ char *mp_json_string_copy(
 	char *copy = NEW(arena, char, (size_t)(end - text) + 1);
 
 	if (copy)
-		*length = mp_json_unescape(text, end, copy);
+		*length = unescape(text, end, copy);
 	return copy;
 }

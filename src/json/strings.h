@@ -15,11 +15,32 @@ uint32_t mp_json_unicode(const char **at, const char *end);
 /* The closing quote of a string. */
 const char *mp_json_string_end(const char *string);
 
-/* Writes a text without its escapes, and says how long that is: not longer. */
-size_t mp_json_unescape(const char *text, const char *end, char *out);
+/* The same from somewhere within the strings, which may have escapes. */
+bool mp_json_spells_on(const char *string, const char *word);
+bool mp_json_same_on(const char *a, const char *b);
 
-/* Is the string the word? */
-bool mp_json_spells(const char *string, const char *word);
+/* Is the string the word? Mostly they differ soon, and no escape comes before.
+ */
+static inline bool mp_json_spells(const char *string, const char *word)
+{
+	for (string++; *string == *word && *string != '"' && *string != '\\';
+		string++)
+		word++;
+	if (*string == '"')
+		return *word == '\0';
+	return *string == '\\' && mp_json_spells_on(string, word);
+}
+
+static inline bool mp_json_same(const char *a, const char *b)
+{
+	for (a++, b++; *a == *b && *a != '\\'; a++, b++)
+		if (*a == '"')
+			return true;
+	return (*a == '\\' || *b == '\\') && mp_json_same_on(a, b);
+}
+
+/* Does the string begin with the word? */
+bool mp_json_begins(const char *string, const char *word);
 
 /* The text of a string; its length is that without the NUL behind it. NULL:
  * memory is out. */

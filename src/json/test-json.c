@@ -330,15 +330,41 @@ Test(json, random_documents_too)
 
 Test(json, a_word_is_spelled_with_escapes_or_without)
 {
-	cr_expect(mp_json_spells("\"id\"", "id"));
-	cr_expect(mp_json_spells("\"\\u0069\\u0064\"", "id"));
-	cr_expect(
-		mp_json_spells("\"\\ud83d\\ude00\\n\"", "\xf0\x9f\x98\x80\n"));
-	cr_expect(mp_json_spells("\"\"", ""));
-	cr_expect_not(mp_json_spells("\"id\"", "i"));
-	cr_expect_not(mp_json_spells("\"id\"", "idle"));
-	cr_expect_not(mp_json_spells("\"\\u00e9\"", "\xc3"));
-	cr_expect_not(mp_json_spells("\"\\u00e9\"", "\xc3\xaa"));
+	static const struct {
+		const char *string, *word;
+		bool same, begins;
+	} cases[] = {
+		{"\"id\"", "id", true, true},
+		{"\"\\u0069\\u0064\"", "id", true, true},
+		{"\"i\\u0064\"", "id", true, true},
+		{"\"\\ud83d\\ude00\\n\"", "\xf0\x9f\x98\x80\n", true, true},
+		{"\"\"", "", true, true},
+		{"\"\\\\\"", "\\", true, true},
+		{"\"\\\"\"", "\"", true, true},
+		{"\"id\"", "i", false, true},
+		{"\"\\u0069d\"", "i", false, true},
+		{"\"id\"", "id\"", false, false},
+		{"\"id\"", "idle", false, false},
+		{"\"\\u0069\"", "idle", false, false},
+		{"\"\\u00e9\"", "\xc3", false, false},
+		{"\"\\u00e9\"", "\xc3\xaa", false, false},
+	};
+
+	for (size_t i = 0; i < countof(cases); i++) {
+		cr_expect_eq(mp_json_spells(cases[i].string, cases[i].word),
+			cases[i].same, "%zu", i);
+		cr_expect_eq(mp_json_begins(cases[i].string, cases[i].word),
+			cases[i].begins, "%zu", i);
+		for (size_t k = 0; k < countof(cases); k++)
+			cr_expect_eq(
+				mp_json_same(cases[i].string, cases[k].string),
+				cases[i].same && cases[k].same
+					? strcmp(cases[i].word,
+						  cases[k].word) == 0
+					: mp_json_same(cases[k].string,
+						  cases[i].string),
+				"%zu %zu", i, k);
+	}
 }
 
 /* A limit makes every allocation fail once. */
