@@ -340,7 +340,7 @@ Test(features, plans_hold_in_every_iteration, .timeout = 3000)
 Test(features, plans_hold_that_once_did_not)
 {
 	static const uint64_t seeds[] = {6672, 20674, 57155, 80306, 95887,
-		106729, 137059, 140338, 326481};
+		106729, 137059, 140338, 326481, 50032222 | TRIAL_LOOPS};
 	struct tally tally = {0};
 
 	for (uint32_t i = 0; i < countof(seeds); i++)

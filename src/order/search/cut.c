@@ -163,6 +163,19 @@ static void add_supplied(struct network *net, uint32_t tensor)
 	}
 }
 
+/* The edge to the op. There is none yet if the op does not wait for the node by
+ * itself: the last op of a loop needs what the loop carries. */
+static uint32_t edge_to(struct network *net, uint32_t node, uint32_t op)
+{
+	uint32_t edge = net->edge_of[op], to = net->cut->nodes[op];
+
+	if (edge < net->n_edges && net->edges[edge].from == node &&
+		net->edges[edge].to == to)
+		return edge;
+	add_edge(net, node, to, 0, 0);
+	return net->n_edges - 1;
+}
+
 /* A tensor with a free producer. */
 static void add_tensor(struct network *net, uint32_t op, uint32_t tensor)
 {
@@ -175,7 +188,7 @@ static void add_tensor(struct network *net, uint32_t op, uint32_t tensor)
 		add_tie(net, TIE_DEMAND, node, tensor, use.out);
 		net->demand[node] += size;
 	} else if (use.n_free == 1) {
-		uint32_t edge = net->edge_of[use.last_free];
+		uint32_t edge = edge_to(net, node, use.last_free);
 
 		add_tie(net, TIE_EDGE, edge, tensor, use.last_free);
 		net->edges[edge].forward += size;
