@@ -31,6 +31,9 @@ enum {
 	CHANCES = 8,	  /* of a repair, in so many parts */
 	MOST_VAIN = 1500, /* repairs without a gain */
 	PATIENCE = 2000,  /* looks for each new compound of a round */
+	ATTEMPT = 500,	  /* steps a buffer to search what is left, */
+	ATTEMPTS = 16,	  /* twice as many after so many attempts, and so on */
+	REGARDLESS = 4,	  /* of so many attempts one joins with any doubt */
 	BUCKETS = 256	  /* of sizes or lifetimes: four an octave */
 };
 
@@ -697,17 +700,16 @@ static bool make_rest(const struct jigsaw *j, struct problem *rest)
 
 /* The rest has the same loads. What is proved of it beyond holds for it only.
  */
-static bool plan_rest(
-	struct jigsaw *j, const struct problem *rest, struct job *own)
+static bool plan_rest(struct jigsaw *j, const struct problem *rest,
+	mp_planner_run *run, struct job *own)
 {
-	*own = *j->job;
 	own->problem = rest;
 	own->height = UINT64_MAX;
 	own->best = NEW(own->arena, uint64_t, rest->n_buffers);
 	own->lower_bound = rest->theoretical_min;
 	own->progress = NULL;
 	own->spent = 0;
-	if (!own->best || mp_planner_auto_run(own, 0) == PLAN_FAILED)
+	if (!own->best || run(own, 0) == PLAN_FAILED)
 		return false;
 	j->job->cut_short |= own->cut_short;
 	mp_planner_job_step(j->job, own->spent);
@@ -758,15 +760,18 @@ static bool is_worth_it(const struct jigsaw *j)
 	       c->n_live <= c->n_buffers / 2;
 }
 
-static bool join_first(struct jigsaw *j)
+/* Joins what there is. By chance it goes through the buffers in another order,
+ * and passes over what fits, now and then. */
+static bool join_buffers(struct jigsaw *j)
 {
 	for (uint32_t i = 0; i < j->c.n_buffers; i++)
 		put(j, NEW_ONES, i);
-	j->by_doubt = true;
+	if (j->by_chance)
+		shuffle(j, j->queue[NEW_ONES], j->n_queue[NEW_ONES]);
 	find_doubts(j);
 	join_all(j);
 	mp_planner_compounds_keep(&j->c);
-	return charge(j) && is_worth_it(j);
+	return charge(j);
 }
 
 enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
@@ -785,14 +790,94 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 			"in its lifetime at most");
 	if (!jigsaw_init(&j, job))
 		return PLAN_FAILED;
+	j.by_doubt = true;
 	/* By name it plans whatever is left; auto has plans of its own. */
-	if (!join_first(&j) && job->height != UINT64_MAX)
+	if (!(join_buffers(&j) && is_worth_it(&j)) && job->height != UINT64_MAX)
 		return PLAN_GAVE_UP;
 	repair_all(&j);
 	while (!break_doubtful(&j) || !break_placeless(&j))
 		mp_planner_compounds_keep(&j.c);
-	if (!make_rest(&j, &rest) || !plan_rest(&j, &rest, &own) ||
+	own = *job;
+	if (!make_rest(&j, &rest) ||
+		!plan_rest(&j, &rest, mp_planner_auto_run, &own) ||
 		!offer(&j, &own))
+		return PLAN_FAILED;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+}
+
+/* ------------------------------------------------------------ joins */
+
+/* Every so many attempts without regard to doubt; the first not by chance. */
+static bool join_again(struct jigsaw *j, uint32_t attempt)
+{
+	j->by_chance = attempt > 0;
+	j->by_doubt = attempt % REGARDLESS != REGARDLESS - 1;
+	return join_buffers(j) && j->c.n_live <= j->c.n_buffers / 4 * 3;
+}
+
+/* Searches what the joins leave for the smallest plan; for a while only for one
+ * at the bound or within the capacity. */
+static bool search_rest(struct jigsaw *j, uint32_t attempt, bool for_a_while)
+{
+	uint64_t steps = (uint64_t)ATTEMPT * j->c.n_buffers;
+	struct problem rest;
+	struct job own = *j->job;
+
+	own.seed += attempt;
+	if (for_a_while) {
+		steps <<= num_min(attempt / ATTEMPTS, 32);
+		own.steps = num_min(own.steps, steps);
+		if (own.capacity == UINT64_MAX)
+			own.capacity = own.lower_bound;
+	}
+	return make_rest(j, &rest) &&
+	       plan_rest(j, &rest, mp_planner_search_run, &own) &&
+	       (own.height == UINT64_MAX || offer(j, &own));
+}
+
+/* How long search takes has a heavy tail, and it takes little if the joins are
+ * right: so there are many short attempts. The last quarter of the budget is
+ * for the smallest plan that the first joins allow. */
+static bool try_again(struct job *job, bool *worth_it)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint64_t kept = job->steps / 4, random = job->seed;
+	bool fine = true, last = false;
+	struct jigsaw j;
+
+	for (uint32_t k = 0;
+		fine && *worth_it && !last && mp_planner_job_step(job, 1) &&
+		!mp_planner_job_done(job);
+		k++) {
+		last = job->steps <= kept;
+		if (!jigsaw_init(&j, job))
+			return false;
+		j.random = random;
+		*worth_it = join_again(&j, last ? 0 : k);
+		fine = !*worth_it || search_rest(&j, k, !last);
+		random = j.random;
+		mp_arena_rewind(job->arena, mark);
+	}
+	return fine;
+}
+
+enum outcome mp_planner_joins_run(struct job *job, int variant)
+{
+	bool worth_it = true;
+
+	(void)variant;
+	assert(mp_planner_job_is_sound(job));
+	if (!mp_problem_is_plain(job->problem))
+		return mp_planner_job_decline(job, NOT_PLAIN);
+	if (job->problem->n_buffers == 0)
+		return PLAN_GAVE_UP;
+	if (!mp_planner_compounds_suit(job->problem))
+		return mp_planner_job_decline(
+			job, "takes 200,000 buffers at most");
+	if (job->height == UINT64_MAX &&
+		mp_planner_dive_run(job, 0) == PLAN_FAILED)
+		return PLAN_FAILED;
+	if (!try_again(job, &worth_it))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

@@ -340,20 +340,67 @@ Test(jigsaw, fills_a_gap)
 	mp_arena_free(&f.arena);
 }
 
+/* No two fit, and there is a plan. */
+static void begin_unlike_boxes(struct fixture *f)
+{
+	begin(f, BOXES, STEPS);
+	for (uint32_t i = 0; i < BOXES; i++)
+		add(&f->problem,
+			(struct box){2 * i, 2 * i + 11 + i % 3, 0, i + 1});
+	make_job(f);
+	for (uint32_t i = 1; i < f->problem.n_buffers; i++)
+		f->job.best[i] =
+			f->job.best[i - 1] + f->problem.buffers[i - 1].size;
+	f->job.height = mp_plan_height(&f->problem, f->job.best);
+}
+
 Test(jigsaw, gives_up_where_nothing_fits)
 {
 	struct fixture f;
 
-	begin(&f, BOXES, STEPS);
-	for (uint32_t i = 0; i < BOXES; i++)
-		add(&f.problem,
-			(struct box){2 * i, 2 * i + 11 + i % 3, 0, i + 1});
-	make_job(&f);
-	for (uint32_t i = 1; i < f.problem.n_buffers; i++)
-		f.job.best[i] =
-			f.job.best[i - 1] + f.problem.buffers[i - 1].size;
-	f.job.height = mp_plan_height(&f.problem, f.job.best);
+	begin_unlike_boxes(&f);
 	cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_GAVE_UP);
 	cr_assert_leq(f.job.spent, 20 * BOXES);
 	mp_arena_free(&f.arena);
+}
+
+/* The joins leave some boxes, which search can place. */
+Test(joins, search_what_is_left)
+{
+	int solved = 0;
+
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct fixture f;
+
+		begin_boxes(&f, seed, UINT32_MAX);
+		f.job.steps = 1000000;
+		solved += mp_planner_joins_run(&f.job, 0) == PLAN_OPTIMAL;
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_geq(solved, 3, "%d", solved);
+}
+
+Test(joins, give_up_where_nothing_fits)
+{
+	struct fixture f;
+
+	begin_unlike_boxes(&f);
+	cr_assert_eq(mp_planner_joins_run(&f.job, 0), PLAN_FOUND);
+	cr_assert_leq(f.job.spent, 20 * BOXES);
+	mp_arena_free(&f.arena);
+}
+
+Test(joins, stop_at_the_capacity)
+{
+	for (uint64_t capacity = HEIGHT; capacity <= HEIGHT + HEIGHT / 8;
+		capacity += HEIGHT / 8) {
+		struct fixture f;
+
+		begin_boxes(&f, 1, UINT32_MAX);
+		f.job.capacity = capacity;
+		f.job.steps = 1000000;
+		cr_assert_eq(mp_planner_joins_run(&f.job, 0), PLAN_OPTIMAL);
+		cr_assert_leq(f.job.height, capacity);
+		mp_arena_free(&f.arena);
+	}
 }
