@@ -18,6 +18,9 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 		sink, "  lower bound          %" PRIu64, plan->lower_bound);
 	if (plan->bound_kind == BOUND_PROOF)
 		mp_sink_text(sink, " (the proof was replayed)\n");
+	else if (plan->bound_kind == BOUND_SEARCH && !plan->spaces.at)
+		mp_sink_text(sink, " (derived again: all that is smaller was "
+				   "refuted)\n");
 	else if (plan->bound_kind == BOUND_PIN)
 		mp_sink_print(
 			sink, " (derived again: fixed offsets or alignment)\n");

@@ -134,9 +134,11 @@ struct refutation {
 };
 
 /* Searches for a refutation of all arenas of at most that size. found false:
- * there is none, or it takes too long. False: memory is out. */
+ * there is none, or it takes more work, in pairs looked at. False: memory is
+ * out. */
 bool mp_proof_refute(const struct problem *problem, uint64_t size,
-	struct refutation *refutation, bool *found, struct arena *arena);
+	uint64_t most_work, struct refutation *refutation, bool *found,
+	struct arena *arena);
 
 /* Sets refuted if the nodes refute what the domains hold, and none is left
  * over. False: memory is out. */

@@ -25,6 +25,12 @@ bool mp_proof_check(const struct problem *problem, const struct spaces *spaces,
 	const char *name, const char *text, size_t length, uint64_t *bounds,
 	struct arena *scratch);
 
+/* Refutes what is smaller than the claim of each memory, within a budget, and
+ * replays that. A claim of 0 is none. Fills the bound of each that it derives,
+ * else 0. */
+bool mp_proof_derive(const struct problem *problem, const struct spaces *spaces,
+	const uint64_t *claims, uint64_t *bounds, struct arena *scratch);
+
 /* Writes a proof of the bound on all orders, if it can. */
 void mp_proof_write_order(const struct schedule *schedule, struct sink *sink,
 	struct arena *scratch);

@@ -18,8 +18,6 @@ enum {
 	MOST_TAKEN = 1 << 20, /* a decision may take more than there is */
 };
 
-static const uint64_t most_work = 400000000; /* pairs looked at: seconds */
-
 /* A node on the way to the one under work. */
 struct frame {
 	uint32_t trail; /* its length at the node */
@@ -224,7 +222,8 @@ static bool ascend(struct search *s)
 }
 
 bool mp_proof_refute(const struct problem *problem, uint64_t size,
-	struct refutation *refutation, bool *found, struct arena *arena)
+	uint64_t most_work, struct refutation *refutation, bool *found,
+	struct arena *arena)
 {
 	struct domains domains, *d = &domains;
 	struct search s = {.d = d, .out = refutation, .arena = arena};

@@ -111,6 +111,39 @@ Test(proof, of_random_problems)
 	cr_assert_gt(searched, 0);
 }
 
+static uint64_t derived(struct trial *t, uint64_t claim)
+{
+	uint64_t bound = 1;
+
+	cr_assert(
+		mp_proof_derive(&t->problem, NULL, &claim, &bound, &t->arena));
+	return bound;
+}
+
+/* A bound that a search has proved is derived, and nothing that is more. */
+Test(proof, derives_what_is_true)
+{
+	uint64_t n = mp_testing_cases(60, 1), searched = 0;
+
+	for (uint32_t shape = 0; shape < countof(shapes); shape++)
+		for (uint64_t seed = 0; seed < n; seed++) {
+			struct trial t;
+
+			plan_it(&t, seed, shape);
+			if (t.plan.arena_size > 0 &&
+				t.plan.arena_size == t.plan.lower_bound)
+				cr_assert_eq(derived(&t, t.plan.arena_size),
+					t.plan.arena_size, "%u/%llu", shape,
+					(unsigned long long)seed);
+			cr_assert_eq(derived(&t, t.least + 1), 0, "%u/%llu",
+				shape, (unsigned long long)seed);
+			cr_assert_eq(derived(&t, 0), 0);
+			searched += t.job.bound_kind == BOUND_SEARCH;
+			end_trial(&t);
+		}
+	cr_assert_gt(searched, 0);
+}
+
 /* A text without one of its lines. */
 static bool drop_line(const char *text, uint32_t line, char *to)
 {

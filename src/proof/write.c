@@ -104,6 +104,8 @@ static bool write_witness(struct sink *sink, const struct problem *p,
 
 /* ------------------------------------------------------------ proof */
 
+static const uint64_t most_work = 400000000; /* pairs looked at: seconds */
+
 static void write_refutation(
 	struct sink *sink, const struct refutation *refutation)
 {
@@ -137,8 +139,8 @@ static bool write_bound(const struct problem *p, const uint64_t *offsets,
 		return false;
 	clique = found.kind == BOUND_CLIQUE && found.bytes > bound.bytes;
 	best = clique ? found.bytes : bound.bytes;
-	if (best < size &&
-		!mp_proof_refute(p, size - 1, &refutation, &refuted, scratch))
+	if (best < size && !mp_proof_refute(p, size - 1, most_work, &refutation,
+				   &refuted, scratch))
 		return false;
 	mp_sink_print(sink, "bound %" PRIu64 "\n", refuted ? size : best);
 	if (refuted)

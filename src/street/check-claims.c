@@ -395,52 +395,72 @@ static bool check_buckets(memplan *m)
 }
 
 /* A bound that was proved of one memory. */
-static void raise_bound(uint64_t proved, uint64_t *bound, enum bound_kind *kind,
-	uint64_t *claimed)
+static void raise_bound(uint64_t proved, enum bound_kind how, uint64_t *bound,
+	enum bound_kind *kind, uint64_t *claimed)
 {
 	if (proved > *bound) {
 		*bound = proved;
-		*kind = BOUND_PROOF;
+		*kind = how;
 	}
 	*claimed = left_of_claim(*claimed, *bound);
 }
 
 /* Of several memories the plan's bound is the sum. */
-static void take_bounds(struct plan *plan, const uint64_t *bounds)
+static void take_bounds(
+	struct plan *plan, const uint64_t *bounds, enum bound_kind how)
 {
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < plan->spaces.n; i++) {
 		struct space *space = &plan->spaces.at[i];
 
-		raise_bound(bounds[i], &space->lower_bound, &space->bound_kind,
-			&space->claimed_bound);
+		raise_bound(bounds[i], how, &space->lower_bound,
+			&space->bound_kind, &space->claimed_bound);
 		sum += space->lower_bound;
 	}
-	raise_bound(plan->spaces.at ? sum : bounds[0], &plan->lower_bound,
+	raise_bound(plan->spaces.at ? sum : bounds[0], how, &plan->lower_bound,
 		&plan->bound_kind, &plan->claimed_bound);
 }
 
-/* A proof is of the problem of the graph, or of what the plan shows. */
+/* Claims of a bundle are of its members. */
+static bool derive_claims(memplan *m, const struct problem *p)
+{
+	uint32_t n = mp_plan_memories(&m->plan);
+	uint64_t *claims = NEW(&m->run, uint64_t, n);
+	uint64_t *bounds = NEW(&m->run, uint64_t, n);
+
+	if (m->plan.claimed_bound == 0 || m->planned->bundle.n > 0)
+		return claims && bounds;
+	for (uint32_t i = 0; claims && i < n; i++)
+		claims[i] = mp_plan_memory(&m->plan, i).claimed_bound;
+	if (!claims || !bounds ||
+		!mp_proof_derive(p, spaces_of(m), claims, bounds, &m->run))
+		return false;
+	take_bounds(&m->plan, bounds, BOUND_SEARCH);
+	return true;
+}
+
+/* A proof is of the problem of the graph, or of what the plan shows. Without
+ * one a short refutation is looked for. */
 static bool replay_proof(memplan *m)
 {
 	const struct input_file *file = &m->input.files[ROLE_PROOF];
+	const struct problem *p = m->own ? m->own : m->plan.problem;
 	uint32_t n = mp_plan_memories(&m->plan);
 	uint64_t *bounds;
 
 	if (!file->name)
-		return true;
+		return derive_claims(m, p);
 	bounds = NEW(&m->run, uint64_t, n);
-	if (!bounds ||
-		!mp_proof_check(m->own ? m->own : m->plan.problem, spaces_of(m),
-			file->name, file->bytes, file->length, bounds, &m->run))
+	if (!bounds || !mp_proof_check(p, spaces_of(m), file->name, file->bytes,
+			       file->length, bounds, &m->run))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (bounds[i] > mp_plan_memory(&m->plan, i).size)
 			return mp_fail(&m->error, MEMPLAN_NO,
 				"%s: the proof is of more than the plan takes",
 				file->name);
-	take_bounds(&m->plan, bounds);
+	take_bounds(&m->plan, bounds, BOUND_PROOF);
 	return true;
 }
 

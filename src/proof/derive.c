@@ -1,0 +1,57 @@
+/*
+ * A claim that only a search knows, derived again: the search for a refutation
+ * that also writes proofs, within a budget, and its replay.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+
+#include "proof/inside.h"
+
+/* Pairs looked at for each memory: a tenth of a second. Proofs of this length
+ * have some thousand numbers. */
+static const uint64_t most_work = 20000000;
+
+static bool is_refuted(const struct problem *problem, uint64_t size,
+	const struct refutation *refutation, bool *refuted, struct arena *arena)
+{
+	struct domains domains;
+
+	return mp_proof_domains_init(&domains, problem, size, arena) &&
+	       mp_proof_domains_narrow(&domains) &&
+	       mp_proof_replay(&domains, refutation->nodes, refutation->n,
+		       refuted, arena);
+}
+
+static bool derive(const struct problem *problem, uint64_t claim, bool *derived,
+	struct arena *arena)
+{
+	struct refutation refutation;
+
+	assert(claim > 0);
+	return mp_proof_refute(problem, claim - 1, most_work, &refutation,
+		       derived, arena) &&
+	       (!*derived || is_refuted(problem, claim - 1, &refutation,
+				     derived, arena));
+}
+
+bool mp_proof_derive(const struct problem *problem, const struct spaces *spaces,
+	const uint64_t *claims, uint64_t *bounds, struct arena *scratch)
+{
+	uint32_t n = spaces ? spaces->n : 1;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct arena_mark mark = mp_arena_mark(scratch);
+		struct problem memory;
+		bool derived = false;
+
+		if (claims[i] > 0 &&
+			(!mp_proof_memory(
+				 problem, spaces, i, &memory, NULL, scratch) ||
+				!derive(&memory, claims[i], &derived, scratch)))
+			return false;
+		bounds[i] = derived ? claims[i] : 0;
+		mp_arena_rewind(scratch, mark);
+	}
+	return true;
+}
