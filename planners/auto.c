@@ -48,9 +48,8 @@ enum cost {
 	FREE	     /* nothing: it takes less than reading the problem */
 };
 
-/* A greedy row that is rarely far off, and all others in the order of their
- * table, with equal shares. */
-#define FIRST_GREEDY "greedy-size"
+/* The greedy rows without a turn of their own, in the order of their table,
+ * with equal shares. */
 #define OTHER_GREEDY NULL
 
 struct turn {
@@ -79,10 +78,12 @@ static const struct turn turns[] = {
 	{JOINABLE, "linear", .share = 64},
 	{JOINABLE, "jigsaw", .share = 48, .cost = UNLESS_VAIN},
 	/* With several streams dive goes by envelopes of lifetimes, which are
-	 * too long: rows that know the streams come first. The first greedy row
-	 * is rarely far off, and most others give up where they are worse. */
+	 * too long: rows that know the streams come first. In order of birth
+	 * small problems are often at their load; greedy-size is rarely far
+	 * off, and most others give up where they are worse. */
 	{OTHER | SERIAL, "dive", .share = 64},
-	{OTHER, FIRST_GREEDY, .share = 64},
+	{OTHER, "online-best", .share = 64},
+	{OTHER, "greedy-size", .share = 64},
 	{OTHER, OTHER_GREEDY, .share = 64},
 	{OTHER | STREAMS, "dive", .share = 64},
 	{OTHER | OTHERWISE, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
@@ -193,7 +194,12 @@ static void add_entry(struct round *round, const struct planner *row,
 
 static bool is_other_greedy(const struct planner *row)
 {
-	return row->in_auto && strcmp(row->name, FIRST_GREEDY) != 0;
+	bool has_turn = false;
+
+	for (uint32_t i = 0; i < countof(turns); i++)
+		has_turn |=
+			turns[i].row && strcmp(turns[i].row, row->name) == 0;
+	return row->in_auto && !has_turn;
 }
 
 static void add_other_greedy(struct round *round, uint64_t steps)
