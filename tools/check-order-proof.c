@@ -29,6 +29,8 @@ struct tensor {	   /* alive from its op (-1: the start) until all readers ran */
 	const int64_t *readers;
 	int n_readers;
 	const struct pair *pairs; /* where it is the output */
+	uint64_t
+		*death; /* all ops that have to run for it to die; NULL: none */
 };
 
 struct op {
@@ -37,7 +39,7 @@ struct op {
 	bool ran, later; /* before the member, or not before it */
 	bool waits;	 /* it cannot run right after the set */
 	int64_t need;	 /* bytes of its step, beside those alive */
-	int64_t more;	 /* bytes alive after it, beside those before */
+	uint64_t *first; /* all ops that it waits for, and itself */
 };
 
 struct wait { /* the op waits for the other one */
@@ -400,93 +402,221 @@ static int by_bits(const void *a, const void *b)
 		words * sizeof(**sets));
 }
 
-/* Fills what each op needs if it runs right after the set. Returns what is
- * alive between. */
-static int64_t look_at(const uint64_t *set)
+/* Bytes alive after the ops of the set. */
+static int64_t alive_after(const uint64_t *set)
 {
 	int64_t alive = 0;
 
-	for (int i = 0; i < n_ops; i++) {
-		ops[i].waits = is_in(set, i);
-		ops[i].need = ops[i].more = 0;
-	}
-	for (int i = 0; i < n_waits; i++)
-		ops[waits[i].op].waits |= !is_in(set, waits[i].other);
-	for (struct tensor *t = tensors; t < tensors + n_tensors; t++) {
+	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++) {
 		bool ended = !t->kept;
 
 		for (int i = 0; i < t->n_readers; i++)
 			ended &= is_in(set, t->readers[i]);
-		if (!is_in(set, t->from)) {
-			add_need(t, set);
-			ops[t->from].more +=
-				t->kept || t->n_readers > 0 ? t->bytes : 0;
-		} else if (!ended) {
-			alive += t->bytes;
-			for (int i = 0; i < t->n_readers; i++)
-				if (!is_in(set, t->readers[i]) &&
-					may_die(t, (int)t->readers[i], set))
-					ops[t->readers[i]].more -= t->bytes;
-		}
+		alive += is_in(set, t->from) && !ended ? t->bytes : 0;
 	}
 	return alive;
 }
 
-/* No order below the bound goes on from the set: each op that may run, or one
- * after which no more is alive, leads to another set of the list. */
-static void check_set(const uint64_t *set, uint64_t *next)
+/* Fills what each op needs if it runs right after the set, and if it can. */
+static void look_at(const uint64_t *set)
 {
-	int64_t alive = look_at(set);
-	bool one = false, all = true, whole = true;
-
 	for (int i = 0; i < n_ops; i++) {
-		bool listed;
-
-		whole &= is_in(set, i);
-		if (ops[i].waits || alive + ops[i].need >= bound)
-			continue;
-		memcpy(next, set, words * sizeof(*next));
-		next[i / 64] |= UINT64_C(1) << i % 64;
-		listed = bsearch(
-			&next, sets, (size_t)n_sets, sizeof(*sets), by_bits);
-		one |= listed && ops[i].more <= 0;
-		all &= listed;
+		ops[i].waits = is_in(set, i);
+		ops[i].need = 0;
 	}
-	need(!whole && (one || all), "a set may go on to one without proof");
+	for (int i = 0; i < n_waits; i++)
+		ops[waits[i].op].waits |= !is_in(set, waits[i].other);
+	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++)
+		if (!is_in(set, t->from))
+			add_need(t, set);
 }
 
-/* Set 0 is the empty one. A line begins at a set, and each op gives the next.
- */
+static void join(uint64_t *set, const uint64_t *other)
+{
+	for (size_t i = 0; i < words; i++)
+		set[i] |= other[i];
+}
+
+static bool is_part(const uint64_t *set, const uint64_t *of)
+{
+	for (size_t i = 0; i < words; i++)
+		if (set[i] & ~of[i])
+			return false;
+	return true;
+}
+
+/* Fills what has to run for each tensor to die. */
+static void find_deaths(void)
+{
+	qsort(waits, (size_t)n_waits, sizeof(*waits), by_place);
+	for (int i = 0; i < n_ops; i++) {
+		ops[i].first = room(words, sizeof(*ops[i].first));
+		ops[i].first[i / 64] |= UINT64_C(1) << i % 64;
+	}
+	for (int i = 0; i < n_waits; i++)
+		join(ops[waits[i].op].first, ops[waits[i].other].first);
+	for (struct tensor *t = tensors; t < tensors + n_tensors; t++) {
+		if (t->bytes == 0 || t->kept ||
+			(t->n_readers == 0 && t->from < 0))
+			continue;
+		t->death = room(words, sizeof(*t->death));
+		if (t->n_readers == 0)
+			join(t->death, ops[t->from].first);
+		for (int i = 0; i < t->n_readers; i++)
+			join(t->death, ops[t->readers[i]].first);
+	}
+}
+
+/* From here, how may an order go on? step: the set with one step more. */
+struct look {
+	const uint64_t *set;
+	uint64_t *step;
+	int64_t alive;
+	bool all, one; /* of its steps, or a safe one, lead to a listed set */
+};
+
+/* Are these ops, as far as they have not run, a part of the step only? */
+static bool cuts_short(const struct look *x, const uint64_t *death)
+{
+	bool fewer = false, some = false;
+
+	for (size_t i = 0; i < words; i++) {
+		if (death[i] & ~x->step[i])
+			return false;
+		fewer |= (x->step[i] & ~x->set[i] & ~death[i]) != 0;
+		some |= (death[i] & ~x->set[i]) != 0;
+	}
+	return fewer && some;
+}
+
+/* Does a tensor die with fewer ops than the step has? */
+static bool is_cut_short(const struct look *x)
+{
+	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++)
+		if (t->death && cuts_short(x, t->death))
+			return true;
+	return false;
+}
+
+static bool is_below(const struct look *x)
+{
+	int64_t bytes = x->alive;
+
+	for (size_t i = 0; i < words && bytes < bound; i++)
+		for (int k = 0; x->step[i] & ~x->set[i] && k < 64; k++)
+			if ((x->step[i] & ~x->set[i]) >> k & 1)
+				bytes += ops[i * 64 + (size_t)k].need;
+	return bytes < bound;
+}
+
+static void see_step(struct look *x)
+{
+	bool listed;
+
+	if (!is_below(x) || (n_pairs == 0 && is_cut_short(x)))
+		return;
+	listed =
+		bsearch(&x->step, sets, (size_t)n_sets, sizeof(*sets), by_bits);
+	x->all &= listed;
+	x->one |= listed && alive_after(x->step) <= x->alive;
+}
+
+/* Steps are the ops that are ready. */
+static void see_ready(struct look *x)
+{
+	for (int i = 0; i < n_ops; i++) {
+		memcpy(x->step, x->set, words * sizeof(*x->step));
+		x->step[i / 64] |= UINT64_C(1) << i % 64;
+		if (!ops[i].waits)
+			see_step(x);
+	}
+}
+
+/* Steps are what has to run for one tensor to die; if none can, all ops. */
+static void see_deaths(struct look *x)
+{
+	bool some = false;
+
+	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++) {
+		if (!t->death || is_part(t->death, x->set))
+			continue;
+		some = true;
+		memcpy(x->step, x->set, words * sizeof(*x->step));
+		join(x->step, t->death);
+		see_step(x);
+	}
+	for (int i = 0; !some && i < n_ops; i++)
+		x->step[i / 64] |= UINT64_C(1) << i % 64;
+	if (!some)
+		see_step(x);
+}
+
+/* No order below the bound goes on from the set. */
+static void check_set(const uint64_t *set, uint64_t *step)
+{
+	struct look x = {set, step, alive_after(set), true, false};
+	bool whole = true;
+
+	for (int i = 0; i < n_ops; i++)
+		whole &= is_in(set, i);
+	look_at(set);
+	(n_pairs > 0 ? see_ready : see_deaths)(&x);
+	need(!whole && (x.one || x.all),
+		"a set may go on to one without proof");
+}
+
+/* Adds the set with one op more. */
+static void add_set(int from, int op)
+{
+	need(!is_in(sets[from], op), "an op runs twice");
+	for (int k = 0; k < n_waits; k++)
+		need(waits[k].op != op || is_in(sets[from], waits[k].other),
+			"an op is not ready");
+	sets[n_sets] = room(words, sizeof(**sets));
+	memcpy(sets[n_sets], sets[from], words * sizeof(**sets));
+	sets[n_sets++][op / 64] |= UINT64_C(1) << op % 64;
+}
+
+/* Moves those that are listed to the front, sorted. */
+static void drop_others(const bool *listed)
+{
+	int n = 0;
+
+	for (int i = 0; i < n_sets; i++)
+		if (listed[i])
+			sets[n++] = sets[i];
+		else
+			free(sets[i]);
+	n_sets = n;
+	qsort(sets, (size_t)n_sets, sizeof(*sets), by_bits);
+}
+
+/* Set 0 is the empty one. A line begins at a set, and each op gives the next;
+ * of a group the last one is listed. */
 static void check_sets(void)
 {
 	size_t most = strlen(at) / 2;
-	uint64_t *next;
+	bool *listed = room(most, sizeof(*listed)), group;
+	uint64_t *step;
 
 	words = (size_t)n_ops / 64 + 1;
 	sets = room(most, sizeof(*sets));
 	sets[n_sets++] = room(words, sizeof(**sets));
-	while (read_line("after", -2))
-		for (int i = 1; i < n_line; i++, n_sets++) {
-			int from =
-				i == 1 ? index_of(line[0], n_sets) : n_sets - 1;
-			int op = index_of(line[i], n_ops);
+	listed[0] = true;
+	while ((group = read_line("group", -2)) || read_line("after", -2)) {
+		int from = index_of(line[0], n_sets);
 
-			need(!is_in(sets[from], op), "an op runs twice");
-			for (int k = 0; k < n_waits; k++)
-				need(waits[k].op != op ||
-						is_in(sets[from],
-							waits[k].other),
-					"an op is not ready");
-			sets[n_sets] = room(words, sizeof(**sets));
-			memcpy(sets[n_sets], sets[from],
-				words * sizeof(**sets));
-			sets[n_sets][op / 64] |= UINT64_C(1) << op % 64;
+		for (int i = 1; i < n_line; i++, from = n_sets - 1) {
+			add_set(from, index_of(line[i], n_ops));
+			listed[n_sets - 1] = !group || i + 1 == n_line;
 		}
-	qsort(sets, (size_t)n_sets, sizeof(*sets), by_bits);
-	next = room(words, sizeof(*next));
+	}
+	drop_others(listed);
+	find_deaths();
+	step = room(words, sizeof(*step));
 	for (int i = 0; i < n_sets; i++)
-		check_set(sets[i], next);
-	free(next);
+		check_set(sets[i], step);
+	free(step);
 }
 
 int main(int n, char **arguments)

@@ -157,20 +157,23 @@ static bool check_sets(struct reader *r)
 {
 	struct order_sets sets = {0};
 	uint32_t from = 0, op;
-	bool refuted = false;
+	bool refuted = false, group;
 
-	if (!mp_order_add_set(&sets, 0, 0, r->scratch))
+	if (!mp_order_add_set(&sets, 0, 0, false, r->scratch))
 		return false;
-	while (mp_proof_skip(&r->text, "after ")) {
+	while ((group = mp_proof_skip(&r->text, "group ")) ||
+		mp_proof_skip(&r->text, "after ")) {
 		if (!mp_proof_index(&r->text, sets.n, &from))
 			return mp_proof_malformed(&r->text, "no such set");
 		for (; !mp_proof_skip(&r->text, "\n"); from = sets.n - 1) {
 			if (!take_op(r, &op))
 				return mp_proof_malformed(
 					&r->text, "no such op");
-			if (!mp_order_add_set(&sets, from, op, r->scratch))
+			if (!mp_order_add_set(
+				    &sets, from, op, group, r->scratch))
 				return false;
 		}
+		sets.on_way[sets.n - 1] = false;
 	}
 	if (!mp_order_check_sets(
 		    r->graph, &r->claim, &sets, &refuted, r->scratch))

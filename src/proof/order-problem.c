@@ -58,11 +58,7 @@ static void write_pairs(struct sink *sink, const struct graph *graph,
 	for (uint32_t i = 0; i < at->n_inplace; i++) {
 		const struct inplace_pair *pair = &at->inplace[i];
 
-		if (has_bytes(graph, pair->output) &&
-			has_bytes(graph, pair->input) &&
-			!mp_order_certificate_is_given(
-				&graph->tensors[pair->output]) &&
-			mp_order_certificate_is_pair(graph, claim, op, pair))
+		if (mp_order_certificate_is_pair(graph, claim, op, pair))
 			mp_sink_print(sink, "pair %u %u\n",
 				number[pair->output], number[pair->input]);
 	}

@@ -71,6 +71,7 @@ static void write_sets(const struct writer *w)
 {
 	enum replay_outcome outcome;
 	struct order_sets sets;
+	bool group = false;
 
 	if (!mp_order_replay(w->graph, w->claim, &outcome, &sets, w->scratch) ||
 		outcome != REPLAY_REFUTED)
@@ -78,8 +79,14 @@ static void write_sets(const struct writer *w)
 	write_problem(w);
 	mp_sink_text(w->sink, "sets");
 	for (uint32_t i = 1; i < sets.n; i++) {
-		if (i == 1 || sets.from[i] != i - 1)
-			mp_sink_print(w->sink, "\nafter %u", sets.from[i]);
+		bool begins =
+			i == 1 || sets.from[i] != i - 1 ||
+			(!sets.on_way[i - 1] && (group || sets.on_way[i]));
+
+		group = begins ? sets.on_way[i] : group;
+		if (begins)
+			mp_sink_print(w->sink, "\n%s %u",
+				group ? "group" : "after", sets.from[i]);
 		mp_sink_print(w->sink, " %u", sets.op[i]);
 	}
 	mp_sink_text(w->sink, "\nend\n");

@@ -212,9 +212,12 @@ bool mp_order_certificate_is_pair(const struct graph *graph,
 	const struct tensor *out = &graph->tensors[pair->output];
 
 	return claim->inplace && pair->input != pair->output && !in->tied &&
-	       !out->tied && !mp_order_certificate_is_kept(in) &&
-	       in->placed == out->placed && in->offset == out->offset &&
-	       in->pools == out->pools && mp_order_certificate_uses(in, op);
+	       !out->tied && mp_order_certificate_bytes(graph, in) > 0 &&
+	       mp_order_certificate_bytes(graph, out) > 0 &&
+	       !mp_order_certificate_is_given(out) &&
+	       !mp_order_certificate_is_kept(in) && in->placed == out->placed &&
+	       in->offset == out->offset && in->pools == out->pools &&
+	       mp_order_certificate_uses(in, op);
 }
 
 /* The most that this output can save by taking over an input's bytes. */

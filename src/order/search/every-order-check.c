@@ -8,10 +8,11 @@
 
 #include <assert.h>
 
-#include "order/search/set-walk.h"
+#include "order/search/set-steps.h"
 
 struct check {
 	struct set_walk walk;
+	struct set_steps steps;
 	const struct order_sets *sets;
 	uint32_t *wanted; /* scratch: the ops of a set, the last one first */
 };
@@ -35,7 +36,7 @@ static bool go_to(struct check *c, uint32_t set)
 	for (; same < n; same++) {
 		uint32_t op = c->wanted[n - 1 - same];
 
-		if (w->waits[op] > 0 || w->ran[op / 64] >> op % 64 & 1)
+		if (w->waits[op] > 0 || mp_order_walk_ran(w, op))
 			return false;
 		mp_order_walk_run(w, op);
 	}
@@ -48,42 +49,46 @@ static bool add_all(struct check *c, bool *fine)
 
 	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
 		*fine = (i == 0 || c->sets->from[i] < i) && go_to(c, i);
-		if (*fine && !mp_order_walk_add(&c->walk, &fresh))
+		if (*fine && !c->sets->on_way[i] &&
+			!mp_order_walk_add(&c->walk, &fresh))
 			return false;
 	}
 	return true;
 }
 
-/* Looks at the set with one op more. safe: no more bytes are alive. False:
+/* Looks at the set with some ops more. safe: no more bytes are alive. False:
  * memory is out. */
-static bool look_at(struct check *c, uint32_t op, bool *listed, bool *safe)
+static bool look_at(struct check *c, struct ids ops, bool *listed, bool *safe)
 {
 	struct set_walk *w = &c->walk;
 	uint64_t alive = w->alive;
+	uint32_t length = w->length;
 	bool fine;
 
-	mp_order_walk_run(w, op);
+	for (uint32_t i = 0; i < ops.n; i++)
+		mp_order_walk_run(w, ops.at[i]);
 	*safe = w->alive <= alive;
 	fine = mp_order_walk_has(w, listed);
-	mp_order_walk_retreat(w, w->length - 1);
+	mp_order_walk_retreat(w, length);
 	return fine;
 }
 
-/* A set without a safe op that is listed needs all that may run. */
+/* Are the sets of all steps listed, or that of a safe one? */
 static bool check_set(struct check *c, bool *fine)
 {
-	uint32_t n = c->walk.graph->n_ops;
 	bool all = true, one = false, listed, safe;
 
-	for (uint32_t op = 0; op < n && !one; op++) {
-		if (!mp_order_walk_may_run(&c->walk, op))
-			continue;
-		if (!look_at(c, op, &listed, &safe))
+	c->steps.n = c->steps.n_ops = 0;
+	if (!mp_order_steps_find(&c->steps))
+		return false;
+	for (uint32_t i = 0; i < c->steps.n && !one; i++) {
+		if (!look_at(
+			    c, mp_order_steps_at(&c->steps, i), &listed, &safe))
 			return false;
 		one = listed && safe;
 		all &= listed;
 	}
-	*fine = c->walk.length < n && (all || one);
+	*fine = c->walk.length < c->walk.graph->n_ops && (all || one);
 	return true;
 }
 
@@ -93,6 +98,8 @@ static bool check(struct check *c, bool *fine)
 	if (!add_all(c, fine))
 		return false;
 	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
+		if (c->sets->on_way[i])
+			continue;
 		*fine = go_to(c, i);
 		if (*fine && !check_set(c, fine))
 			return false;
@@ -111,6 +118,7 @@ bool mp_order_check_sets(const struct graph *graph,
 	assert(claim->bytes > 0);
 	c.wanted = NEW(arena, uint32_t, graph->n_ops);
 	fine = c.wanted && mp_order_walk_init(&c.walk, graph, claim, arena) &&
+	       mp_order_steps_init(&c.steps, &c.walk, arena) &&
 	       check(&c, refuted);
 	mp_arena_rewind(arena, mark);
 	return fine;

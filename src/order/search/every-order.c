@@ -1,5 +1,5 @@
 /*
- * Lists all sets of ops from which an order below a bound would have to go on.
+ * Lists the sets of ops from which an order below a bound would have to go on.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "order/search/set-walk.h"
+#include "order/search/set-steps.h"
 
 enum {
 	MOST_SETS = 1 << 19,
@@ -16,13 +16,14 @@ enum {
 
 /* A set of ops on the way to the one under work. */
 struct level {
-	uint32_t before; /* length of the path before its op was tried */
-	uint32_t at;	 /* and behind the ops that ran at once */
-	uint32_t next;	 /* the op to try next */
+	uint32_t before;     /* length of the path of the one before */
+	uint32_t steps, ops; /* how many there are below it */
+	uint32_t next;	     /* the step to try next */
 };
 
 struct replay {
 	struct set_walk walk;
+	struct set_steps steps;
 	struct level *levels;
 	uint32_t depth;
 	uint32_t *number; /* of the set of each length of the path */
@@ -38,11 +39,12 @@ static bool init(struct replay *r, const struct graph *graph,
 	r->levels = NEW(r->arena, struct level, n);
 	r->number = NEW(r->arena, uint32_t, n);
 	return r->levels && r->number &&
-	       mp_order_walk_init(&r->walk, graph, claim, r->arena);
+	       mp_order_walk_init(&r->walk, graph, claim, r->arena) &&
+	       mp_order_steps_init(&r->steps, &r->walk, r->arena);
 }
 
 bool mp_order_add_set(struct order_sets *sets, uint32_t from, uint32_t op,
-	struct arena *arena)
+	bool on_way, struct arena *arena)
 {
 	uint32_t i = sets->n;
 
@@ -50,66 +52,82 @@ bool mp_order_add_set(struct order_sets *sets, uint32_t from, uint32_t op,
 		arena, sets->from, i, &sets->from_room, sizeof(*sets->from));
 	sets->op = mp_arena_grow(
 		arena, sets->op, i, &sets->op_room, sizeof(*sets->op));
-	if (!sets->from || !sets->op)
+	sets->on_way = mp_arena_grow(arena, sets->on_way, i, &sets->on_way_room,
+		sizeof(*sets->on_way));
+	if (!sets->from || !sets->op || !sets->on_way)
 		return false;
 	sets->from[i] = from;
 	sets->op[i] = op;
+	sets->on_way[i] = on_way;
 	sets->n++;
 	return true;
 }
 
-/* Adds the set of the path to the list, if it is not there. */
-static bool add_set(struct replay *r, bool *fresh)
+/* Lists the set of the path, if it is not; it goes on from one of the length
+ * `from`. */
+static bool add_set(struct replay *r, uint32_t from, bool *fresh)
 {
 	uint32_t length = r->walk.length;
 
 	if (!mp_order_walk_add(&r->walk, fresh))
 		return false;
-	if (!*fresh)
-		return true;
-	r->number[length] = r->sets->n;
-	return length == 0 ? mp_order_add_set(r->sets, 0, 0, r->arena)
-			   : mp_order_add_set(r->sets, r->number[length - 1],
-				     r->walk.path[length - 1], r->arena);
-}
-
-/* Runs an op after which no more bytes are alive. */
-static bool run_safe(struct replay *r)
-{
-	struct set_walk *w = &r->walk;
-
-	for (uint32_t op = 0; op < w->graph->n_ops; op++) {
-		uint64_t alive = w->alive;
-
-		if (!mp_order_walk_may_run(w, op))
-			continue;
-		mp_order_walk_run(w, op);
-		if (w->alive <= alive)
-			return true;
-		mp_order_walk_retreat(w, w->length - 1);
+	if (*fresh && length == 0)
+		return mp_order_add_set(r->sets, 0, 0, false, r->arena);
+	for (uint32_t i = from; *fresh && i < length; i++) {
+		r->number[i + 1] = r->sets->n;
+		if (!mp_order_add_set(r->sets, r->number[i], r->walk.path[i],
+			    i + 1 < length, r->arena))
+			return false;
 	}
-	return false;
+	return true;
 }
 
-/* Runs the next op that is to be tried. False: none is left. */
+static void run_step(struct replay *r, uint32_t step)
+{
+	struct ids ops = mp_order_steps_at(&r->steps, step);
+
+	for (uint32_t i = 0; i < ops.n; i++)
+		mp_order_walk_run(&r->walk, ops.at[i]);
+}
+
+/* Finds the steps on; if no more bytes are alive after one, it is the only one.
+ */
+static bool find_steps(struct replay *r)
+{
+	struct set_steps *s = &r->steps;
+	uint32_t first = s->n, length = r->walk.length;
+	uint64_t alive = r->walk.alive;
+	bool safe = false;
+
+	if (!mp_order_steps_find(s))
+		return false;
+	for (uint32_t i = first; i < s->n && !safe; i++) {
+		run_step(r, i);
+		safe = r->walk.alive <= alive;
+		mp_order_walk_retreat(&r->walk, length);
+		if (safe) {
+			s->at[first] = s->at[i];
+			s->n = first + 1;
+		}
+	}
+	return true;
+}
+
+/* Takes the next step that is to be tried, and back to before it. False: none
+ * is left. */
 static bool take_next(struct replay *r, uint32_t *before)
 {
-	struct set_walk *w = &r->walk;
-
 	while (r->depth > 0) {
 		struct level *level = &r->levels[r->depth - 1];
 
-		mp_order_walk_retreat(w, level->at);
-		while (level->next < w->graph->n_ops) {
-			uint32_t op = level->next++;
-
-			if (!mp_order_walk_may_run(w, op))
-				continue;
-			*before = w->length;
-			mp_order_walk_run(w, op);
+		if (level->next < r->steps.n) {
+			*before = r->walk.length;
+			run_step(r, level->next++);
 			return true;
 		}
-		mp_order_walk_retreat(w, level->before);
+		r->steps.n = level->steps;
+		r->steps.n_ops = level->ops;
+		mp_order_walk_retreat(&r->walk, level->before);
 		r->depth--;
 	}
 	return false;
@@ -118,20 +136,21 @@ static bool take_next(struct replay *r, uint32_t *before)
 static bool search(struct replay *r, enum replay_outcome *outcome)
 {
 	const struct set_walk *w = &r->walk;
-	uint32_t n = w->graph->n_ops, before = 0;
+	uint32_t before = 0;
 	bool fresh;
 
 	do {
-		do {
-			if (!add_set(r, &fresh))
-				return false;
-		} while (fresh && run_safe(r));
-		*outcome = w->length == n ? REPLAY_FOUND : REPLAY_GAVE_UP;
-		if (w->length == n || r->sets->n == MOST_SETS ||
+		if (!add_set(r, before, &fresh))
+			return false;
+		*outcome = w->length == w->graph->n_ops ? REPLAY_FOUND
+							: REPLAY_GAVE_UP;
+		if (*outcome == REPLAY_FOUND || r->sets->n >= MOST_SETS ||
 			w->looks > MOST_LOOKS)
 			return true;
-		r->levels[r->depth++] =
-			(struct level){before, w->length, fresh ? 0 : n};
+		r->levels[r->depth++] = (struct level){
+			before, r->steps.n, r->steps.n_ops, r->steps.n};
+		if (fresh && !find_steps(r))
+			return false;
 	} while (take_next(r, &before));
 	*outcome = REPLAY_REFUTED;
 	return true;

@@ -3,14 +3,12 @@
  * is easy to believe, and that can be told.
  *
  * A set is the ops that have run. Sets from which no order below the bound can
- * go on are listed: the empty one is the first. Of each listed set that does
- * not have all ops, either the set with one more op is listed, which is ready,
- * within the bound, and after which no more bytes are alive than before; or
- * that of every op that is ready and within the bound. The first suffices, as
- * moving such an op forward raises the cost of no other step: the bytes alive
- * are a submodular function of the set. As each set has more ops than the one
- * before, and the set of all ops is not listed, no order below the bound
- * exists.
+ * go on are listed: the empty one is the first, and that of all ops is not one.
+ * Each step from a listed set (set-steps.h) leads to a listed one; or one step
+ * does, after which no more bytes are alive than before. That suffices, as
+ * moving such ops forward raises the cost of no other step: the bytes alive are
+ * a submodular function of the set. As each set has more ops than the one
+ * before, no order below the bound exists.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,16 +24,17 @@ enum replay_outcome {
 	REPLAY_GAVE_UP,
 };
 
-/* The sets of a refutation. Set 0 is the empty one; set i is set from[i], which
- * is listed before it, with op[i] in addition. */
+/* The sets of a refutation. Set 0 is the empty one; set i is set from[i], a
+ * lower number, with op[i] in addition. Some are only on the way to others. */
 struct order_sets {
 	uint32_t *from, *op;
-	uint32_t n, from_room, op_room;
+	bool *on_way; /* it is not listed */
+	uint32_t n, from_room, op_room, on_way_room;
 };
 
-/* Adds a set to the list. False: memory is out. */
+/* Adds a set. False: memory is out. */
 bool mp_order_add_set(struct order_sets *sets, uint32_t from, uint32_t op,
-	struct arena *arena);
+	bool on_way, struct arena *arena);
 
 /* Searches for an order below the claimed bytes, without the code of the
  * search. sets: fills those of the refutation, in the arena; or NULL. False:

@@ -53,7 +53,7 @@ static bool frees(const struct state *x, uint32_t op)
 	return x->freed[op] + x->view->dead[op] > 0 || x->glued[op] != NONE;
 }
 
-/* ------------------------------------------------------------ a group */
+/* ---------------------------------------------------------- a group */
 
 static void begin_group(struct moves *m)
 {
@@ -183,7 +183,7 @@ static bool finish_group(struct moves *m, uint32_t last)
 	return is_known(m) || !measure_group(m, &move) || add_move(m, move);
 }
 
-/* -------------------------------------------------------------- moves */
+/* ------------------------------------------------------------ moves */
 
 /* Can the tensor die in the window? */
 static bool may_die(const struct moves *m, uint32_t tensor)

@@ -11,6 +11,8 @@
  * Moves (exact-moves.c): else a move is a group of ops after which a tensor
  * dies. If no more bytes are alive after it than before, it runs at once:
  * between its ops no fewer are alive.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "order/search/inside.h"
 

@@ -88,7 +88,7 @@ bool mp_order_walk_may_run(struct set_walk *w, uint32_t op)
 {
 	assert(op < w->graph->n_ops);
 	w->looks++;
-	if (w->waits[op] > 0 || w->ran[op / 64] >> op % 64 & 1 ||
+	if (w->waits[op] > 0 || mp_order_walk_ran(w, op) ||
 		w->alive >= w->claim->bytes)
 		return false;
 	return mp_order_certificate_need(w->graph, w->claim, op, w->left) <

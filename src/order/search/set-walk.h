@@ -32,6 +32,11 @@ struct set_walk {
 bool mp_order_walk_init(struct set_walk *walk, const struct graph *graph,
 	const struct order_bound *claim, struct arena *arena);
 
+static inline bool mp_order_walk_ran(const struct set_walk *walk, uint32_t op)
+{
+	return walk->ran[op / 64] >> op % 64 & 1;
+}
+
 /* Is the op ready, with a step of less than the claimed bytes? In-place pairs
  * save the most that they can. */
 bool mp_order_walk_may_run(struct set_walk *walk, uint32_t op);
