@@ -48,6 +48,8 @@ static const struct {
 		":2: 'x' must be a number"},
 	{"BufferAssignment:\nallocation 1: size y, constant:", RANGES,
 		":2: size 'y' must be"},
+	{ASSIGNMENT A "allocation 1: size 300, preallocated-temp:\n" B, RANGES,
+		":7: there are two allocations 1"},
 	{ASSIGNMENT A, SEQUENCE "    a{}:1-0", "'a{}' must be a value"},
 	{ASSIGNMENT A, SEQUENCE "    a{}:2-2", "must be a value and its"},
 	{ASSIGNMENT A, SEQUENCE "    a{}:0-3", "must be a value and its"},

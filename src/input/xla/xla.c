@@ -166,7 +166,15 @@ static bool add_pool(struct xla *x)
 	if (x->parts.n_pools == MOST_POOLS)
 		return mp_input_lines_fail(&x->lines,
 			"more than %d allocations of temporaries", MOST_POOLS);
-	return mp_input_xla_add_pool(&x->parts, x->number, x->arena);
+	if (!mp_input_xla_add_pool(&x->parts, x->number, x->arena))
+		return false;
+	for (uint32_t i = 0; i + 1 < x->parts.n_pools; i++)
+		if (strcmp(x->parts.pools[i].name,
+			    x->parts.pools[x->parts.n_pools - 1].name) == 0)
+			return mp_input_lines_fail(&x->lines,
+				"there are two allocations %llu",
+				(unsigned long long)x->number);
+	return true;
 }
 
 /* The lifetime of a value: of "mix" it is that of mix{}. */
