@@ -56,7 +56,7 @@ def check_baseline(program, root, folder):
     assert worse.returncode == 1, worse.stdout
 
 
-# A program whose plan depends on the number of threads.
+# A program with a plan that depends on the number of threads.
 DEPENDS = """#!/bin/sh
 case " $* " in
 *" --threads 2 "*) exec {program} "$@" --planner linear ;;

@@ -88,8 +88,9 @@ static uint64_t plan(const char *order, const char *planner, bool *untaken)
 	if (memplan_plan(m) == MEMPLAN_OK) {
 		size = m->plan.arena_size;
 		*untaken = m->plan.schedule->least_peak > 0;
-		cr_assert(!*untaken || m->plan.schedule->least_peak <
-					       m->plan.problem->theoretical_min);
+		cr_assert(
+			!*untaken || m->plan.schedule->least_peak <
+					     m->plan.problem->theoretical_min);
 	}
 	memplan_free(m);
 	return size;
