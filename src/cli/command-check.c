@@ -83,7 +83,7 @@ static enum memplan_status check_inputs(const struct arguments *arguments,
 }
 
 /* The name, the pools, the policies and the companion files of an input belong
- * to it, not to the plan. */
+ * to it, not to the plan. --replan forgets the offsets of the inputs only. */
 static enum memplan_status check_against(const struct arguments *arguments)
 {
 	struct arguments of_plan = *arguments;
@@ -98,6 +98,7 @@ static enum memplan_status check_against(const struct arguments *arguments)
 	of_plan.values[OPT_LIVE_RANGE] = NULL;
 	cli_set_value(&of_plan, "name", NULL);
 	cli_set_value(&of_plan, "pools", NULL);
+	cli_set_value(&of_plan, "replan", NULL);
 	cli_set_value(&of_plan, "inputs", NULL);
 	cli_set_value(&of_plan, "outputs", NULL);
 	status = cli_session_open(&plan, &of_plan, arguments->inputs[0]);
@@ -114,6 +115,8 @@ static enum memplan_status check_against(const struct arguments *arguments)
 
 enum memplan_status cli_check(const struct arguments *arguments)
 {
+	if (arguments->n_inputs == 1 && cli_value(arguments, "replan"))
+		return cli_usage("check --replan takes a plan and its inputs");
 	if (arguments->n_inputs == 1)
 		return check_one(arguments, arguments->inputs[0], NULL);
 	if (arguments->n_inputs >= 2)

@@ -308,7 +308,7 @@ static const struct option {
 		 PLANS},
 		set_name, FIELD(planner)},
 	{{"replan", NULL, "place anew what the input has placed already", NULL,
-		 NULL, NULL, PLANS},
+		 NULL, NULL, PLANS | MEMPLAN_USE_CHECK},
 		set_flag, FIELD(replan)},
 	{{"order", "ORDER", "order row", NULL, "keep", "orders",
 		 PLANS | SURVEY},
