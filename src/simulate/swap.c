@@ -101,8 +101,9 @@ struct finder {
 	bool *excluded;	       /* a buffer that is not to be moved */
 };
 
-/* What is left is made by an op of the forward pass, and not for the caller to
- * keep. Members of a group stay too, so that they lie next to each other. */
+/* What is left is made by an op of the forward pass, has its bytes from there
+ * on only, and is not for the caller to keep. Members of a group stay too, so
+ * that they lie next to each other. */
 static void exclude(struct finder *f)
 {
 	const struct schedule *s = f->schedule;
@@ -113,6 +114,7 @@ static void exclude(struct finder *f)
 
 		if (stay->buffer != NONE &&
 			(tensor->producer == NONE ||
+				mp_graph_tensor_from_start(tensor) ||
 				tensor->kind == KIND_WEIGHT ||
 				tensor->kind == KIND_STATE ||
 				tensor->kind == KIND_TEMPORARY))
@@ -216,10 +218,10 @@ bool mp_simulate_swap_maps(const struct schedule *schedule,
 	struct finder f = {
 		.schedule = schedule, .requests = requests, .copies = copies};
 
-	if (schedule->graph->n_ops == 0 || schedule->problem.n_streams != 1)
-		return mp_fail(e, MEMPLAN_EUSAGE,
-			"%s: swapping needs ops on one stream",
+	if (schedule->graph->n_ops == 0)
+		return mp_fail(e, MEMPLAN_EUSAGE, "%s: swapping needs ops",
 			schedule->graph->name);
+	assert(schedule->problem.n_streams == 1);
 	assert(copies->forward_end <= schedule->problem.n_steps);
 	assert(copies->write_rate > 0 && copies->read_rate > 0);
 	copies->n_steps = schedule->problem.n_steps;
@@ -321,6 +323,39 @@ static bool list_pools(const struct problem *problem,
 	return true;
 }
 
+/* Buffers that are apart are so before and after their copies. */
+static bool keep_apart(const struct problem *problem,
+	const struct copies *copies, struct problem *swapped,
+	struct arena *arena)
+{
+	uint32_t n = problem->n_buffers, n_pairs = 0;
+	uint32_t *back = NEW(arena, uint32_t, n);
+	struct tensor_pair *pairs;
+
+	if (!problem->apart)
+		return true;
+	pairs = NEW(
+		arena, struct tensor_pair, 4 * (size_t)problem->first_apart[n]);
+	if (!back || !pairs)
+		return false;
+	for (uint32_t i = 0; i < copies->n; i++)
+		back[copies->at[i].buffer] = n + i;
+	for (uint32_t a = 0; a < n; a++)
+		for (uint32_t k = problem->first_apart[a];
+			k < problem->first_apart[a + 1]; k++) {
+			uint32_t b = problem->apart[k];
+
+			pairs[n_pairs++] = (struct tensor_pair){a, b};
+			if (back[a] != 0)
+				pairs[n_pairs++] =
+					(struct tensor_pair){back[a], b};
+			if (back[a] != 0 && back[b] != 0)
+				pairs[n_pairs++] =
+					(struct tensor_pair){back[a], back[b]};
+		}
+	return mp_problem_keep_apart(swapped, pairs, n_pairs, arena, arena);
+}
+
 bool mp_simulate_swap_problem(const struct problem *problem,
 	const struct copies *copies, struct problem *swapped,
 	struct arena *arena, struct error *e)
@@ -351,5 +386,6 @@ bool mp_simulate_swap_problem(const struct problem *problem,
 			copies->at[i].in_step, problem->n_steps);
 	swapped->n_buffers = n + copies->n;
 	return list_pools(problem, copies, swapped, arena) &&
+	       keep_apart(problem, copies, swapped, arena) &&
 	       mp_problem_measure(swapped, arena, e);
 }

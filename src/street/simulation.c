@@ -159,6 +159,29 @@ static bool run_mode(memplan *m, const struct run *run,
 	return fine;
 }
 
+/* Copies by these modes stand in line with the ops, and their times are sums:
+ * so the ops are taken to run one after the other, as they are listed. */
+static bool take_one_stream(memplan *m, struct run *run)
+{
+	struct graph *copy;
+
+	if (!mp_street_load(m, run))
+		return false;
+	if (run->graph->n_streams == 1)
+		return true;
+	copy = mp_street_copy_graph(m, run->graph);
+	if (!copy)
+		return false;
+	for (uint32_t i = 0; i < copy->n_ops; i++)
+		copy->ops[i].stream = 0;
+	mp_warn(&m->error,
+		"%s: simulated as if all ops were on one stream; 'plan "
+		"--budget' copies beside several",
+		copy->place);
+	run->graph = copy;
+	return mp_graph_link(copy, &m->run, &m->error);
+}
+
 static bool simulate_swap(memplan *m)
 {
 	struct run run = mp_street_begin(m);
@@ -167,7 +190,8 @@ static bool simulate_swap(memplan *m)
 		.read_rate = m->options.read_rate};
 	struct requests requests[BY_COUNT + 1];
 
-	if (!swap || !simulate(m, &run, false, requests) ||
+	if (!swap || !take_one_stream(m, &run) ||
+		!simulate(m, &run, false, requests) ||
 		!choose_forward_end(m, swap))
 		return false;
 	copies.forward_end = swap->forward_end;
