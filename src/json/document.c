@@ -119,17 +119,19 @@ static const char *skip_value(const char *at, const char *end)
 	return at;
 }
 
-/* Where a value would be that is missing, there its container begins. */
+/* What is missing would be where its container begins. */
 struct json_place mp_json_place(const struct json_at *at)
 {
 	const char *text = at->json->text, *end = text + at->json->length;
+	const struct json_at *there = at;
 	struct json_place place = {.line = 1};
 	const char *value, *line = text;
 
-	if (at->value)
-		value = at->value->at;
-	else
-		value = mp_json_skip_blanks(at->up->value->at + 1, end);
+	while (!there->value && there->up)
+		there = there->up;
+	value = there->value ? there->value->at : text;
+	if (there != at)
+		value = mp_json_skip_blanks(value + 1, end);
 	for (const char *c = text; c < value; c++)
 		if (*c == '\n') {
 			place.line++;
