@@ -325,6 +325,130 @@ Test(jigsaw, finds_fixed_offsets_in_a_box)
 	}
 }
 
+static uint32_t count_on_list(
+	const struct compounds *c, enum compound_list list, uint32_t wanted)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k <= c->mask; k++)
+		for (uint32_t i = c->head[ALL_ONES][list][k]; i != NONE;
+			i = c->at[i].link[ALL_ONES][list].next)
+			n += wanted == NONE || i == wanted;
+	return n;
+}
+
+/* What is part of a live compound knows of what, and is on the lists of all.
+ * Returns how many these are. */
+static uint32_t check_whole(const struct compounds *c, uint32_t i)
+{
+	const struct compound *x = &c->at[i];
+	uint32_t n = 1;
+
+	cr_assert_eq(count_on_list(c, OF_START, i), 1);
+	cr_assert_eq(count_on_list(c, OF_SPAN, i), 1);
+	for (uint32_t k = 0; k < x->n_members; k++) {
+		cr_assert_eq(c->at[x->member[k]].part_of, i);
+		cr_assert_eq(c->at[x->member[k]].live, NONE);
+		n += check_whole(c, x->member[k]);
+	}
+	return n;
+}
+
+static void check_compounds(const struct compounds *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		cr_assert_eq(c->at[c->live[k]].part_of, NONE);
+		n += check_whole(c, c->live[k]);
+	}
+	cr_assert_eq(count_on_list(c, OF_START, NONE), n);
+	cr_assert_eq(count_on_list(c, OF_END_SIZE, NONE), n);
+}
+
+/* Whatever is joined, broken and undone. */
+Test(jigsaw, knows_all_compounds)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct fixture f;
+		struct compounds c;
+		uint64_t state = seed;
+
+		begin(&f, 30, 100);
+		for (uint32_t i = 0; i < 30; i++) {
+			uint32_t start = mp_testing_below(&state, 2);
+			uint64_t size = 1 + mp_testing_below(&state, 2);
+
+			add(&f.problem,
+				(struct box){start, start + 1, 0, size});
+		}
+		make_compounds(&c, &f);
+		for (int step = 0; step < 100; step++) {
+			uint32_t a = c.live[mp_testing_below(&state, c.n_live)];
+			uint32_t b = c.live[mp_testing_below(&state, c.n_live)];
+			uint32_t pair[2] = {a, b};
+
+			if (a != b && c.at[a].start == c.at[b].start &&
+				c.at[a].end == c.at[b].end)
+				mp_planner_compounds_join(&c, JOIN_STACK, pair);
+			else if (a != b && c.at[a].end == c.at[b].start &&
+				 c.at[a].size == c.at[b].size)
+				mp_planner_compounds_join(&c, JOIN_CHAIN, pair);
+			else if (c.at[a].how != JOIN_NONE)
+				mp_planner_compounds_break(&c, a);
+			if (step % 7 == 6)
+				mp_planner_compounds_undo(&c);
+			else if (step % 5 == 4)
+				mp_planner_compounds_keep(&c);
+			check_compounds(&c);
+		}
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* Cuts at any step and byte, of boxes that are few of each: most joins that fit
+ * are chance. */
+Test(jigsaw, puts_together_what_often_fits_by_chance)
+{
+	static struct box boxes[1500];
+
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct fixture f;
+		uint64_t state = seed;
+		uint32_t n = 1;
+
+		boxes[0] = (struct box){0, 300, 0, 400};
+		while (n < 1500) {
+			struct box *b = &boxes[mp_testing_below(&state, n)];
+			uint32_t width = b->end - b->start;
+			uint64_t height = b->high - b->low;
+
+			if (width * height < 40)
+				continue;
+			boxes[n] = *b;
+			if (mp_testing_below(&state, 2) && width > 1)
+				boxes[n].start = b->end =
+					b->start + 1 +
+					mp_testing_below(&state, width - 1);
+			else if (height > 1)
+				boxes[n].low = b->high =
+					b->low + 1 +
+					mp_testing_below(
+						&state, (uint32_t)height - 1);
+			else
+				continue;
+			n++;
+		}
+		begin(&f, n, 300);
+		while (n-- > 0)
+			add(&f.problem, boxes[n]);
+		make_job(&f);
+		cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_OPTIMAL,
+			"seed %d: %d", (int)seed, (int)f.job.height);
+		mp_arena_free(&f.arena);
+	}
+}
+
 Test(jigsaw, fills_a_gap)
 {
 	struct fixture f;
