@@ -133,30 +133,29 @@ static void fill_components(struct packing *p)
 	p->n_components--;
 }
 
-/* There are at most as many sections as items; what is not written takes no
- * memory. */
 static bool make_room(struct packing *p, struct arena *arena)
 {
-	size_t n = (size_t)p->n_items + 2;
+	size_t n = p->n_items, sections = (size_t)p->n_sections + 2;
 
 	p->start = NEW(arena, uint32_t, n);
 	p->end = NEW(arena, uint32_t, n);
 	p->size = NEW(arena, int64_t, n);
 	p->buffer = NEW(arena, uint32_t, n);
-	p->load = NEW(arena, int64_t, n);
-	p->first = NEW(arena, uint32_t, n);
-	p->ended = NEW(arena, uint32_t, n);
-	p->component = NEW(arena, uint32_t, n);
+	p->load = NEW(arena, int64_t, sections);
+	p->first = NEW(arena, uint32_t, sections);
+	p->ended = NEW(arena, uint32_t, sections);
+	p->component = NEW(arena, uint32_t, sections);
 	return p->start && p->end && p->size && p->buffer && p->load &&
 	       p->first && p->ended && p->component;
 }
 
-static bool fill(struct packing *p, struct arena *scratch)
+static bool fill(struct packing *p, struct arena *arena, struct arena *scratch)
 {
 	uint32_t *closed =
 		NEW(scratch, uint32_t, (size_t)p->problem->n_steps + 1);
 
 	if (!closed || !find_sections(p, p->problem, closed, scratch) ||
+		!make_room(p, arena) ||
 		!sort_buffers(p, p->problem, closed, scratch))
 		return false;
 	fill_items(p, p->problem, closed);
@@ -168,18 +167,15 @@ static bool fill(struct packing *p, struct arena *scratch)
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena)
 {
-	struct arena_mark mark;
+	struct arena scratch = mp_arena_beside(arena);
 	bool filled;
 
 	assert(mp_problem_is_flat(problem));
 	*packing = (struct packing){.problem = problem,
 		.unit = find_unit(problem),
 		.n_items = problem->n_buffers};
-	if (!make_room(packing, arena))
-		return false;
-	mark = mp_arena_mark(arena);
-	filled = fill(packing, arena);
-	mp_arena_rewind(arena, mark);
+	filled = fill(packing, arena, &scratch);
+	mp_arena_free(&scratch);
 	return filled;
 }
 
