@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,9 +104,10 @@ static void close_level(struct writing *w)
 
 static bool write_leaf(struct writing *w, const struct json_at *value)
 {
+	const double most = (double)JSON_MAX_INTEGER;
 	const char *text;
 	size_t length;
-	int64_t number = 0;
+	double number;
 	bool is_true = false;
 
 	if (mp_json_is_text(value)) {
@@ -114,9 +116,9 @@ static bool write_leaf(struct writing *w, const struct json_at *value)
 			return false;
 		mp_sink_json(w->sink, text);
 	} else if (mp_json_is_number(value)) {
-		if (!mp_json_signed(value, &number))
+		if (!mp_json_number(value, &number))
 			return false;
-		mp_sink_i64(w->sink, number);
+		mp_sink_i64(w->sink, (int64_t)fmax(-most, fmin(number, most)));
 	} else if (mp_json_is_bool(value)) {
 		mp_json_bool(value, &is_true);
 		mp_sink_text(w->sink, is_true ? "true" : "false");

@@ -126,6 +126,9 @@ bool mp_json_pair(const struct json_at *at, const char *wanted,
  * under a key; what is no list counts nothing. */
 uint64_t mp_json_total(const struct json_at *list, const char *key);
 
+/* What is a number. False: memory is out. */
+bool mp_json_number(const struct json_at *at, double *value);
+
 bool mp_json_integer(const struct json_at *at, uint64_t *value);
 bool mp_json_signed(const struct json_at *at, int64_t *value);
 bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value);

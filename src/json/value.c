@@ -183,8 +183,7 @@ static bool read_decimal(
 	return true;
 }
 
-/* False: memory is out. */
-static bool read_double(const struct json_at *at, double *value)
+bool mp_json_number(const struct json_at *at, double *value)
 {
 	struct number number = read_number(at);
 	cJSON *node;
@@ -210,7 +209,7 @@ static bool fail_integer(
 		(unsigned long long)most);
 	if (!mp_json_is_number(at))
 		return mp_json_fail_kind(at, wanted);
-	if (!read_double(at, &value))
+	if (!mp_json_number(at, &value))
 		return false;
 	if (read_number(at).is_real && fabs(value) < 1e15 &&
 		value == floor(value))
@@ -280,7 +279,7 @@ static bool read_scaled(const struct json_at *at, double most, double scale,
 		return true;
 	if (!mp_json_is_number(at))
 		return mp_json_fail_kind(at, kind);
-	if (!read_double(at, &number))
+	if (!mp_json_number(at, &number))
 		return false;
 	if (number < 0 || number > most)
 		return mp_json_fail(at, "must be %s", range);
