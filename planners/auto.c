@@ -98,8 +98,11 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 4, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
 
+	/* What repeats is a small problem. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 10, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE | FAR, "inherit", .share = 24,
+		.beside = true},
 
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 24},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 12, .beside = true},
@@ -290,6 +293,7 @@ enum outcome mp_planner_auto_run(struct job *job, int variant)
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
+	job->kept = NULL; /* of the row that runs auto; here the team keeps */
 	mp_planner_team_init(&team);
 	fine = take_turns(job, &team);
 	mp_planner_team_free(&team);

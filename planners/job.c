@@ -142,3 +142,19 @@ bool mp_planner_job_is_sound(const struct job *job)
 			       mp_plan_height(job->problem, job->best)) &&
 	       is_problem_sound(job->problem);
 }
+
+bool mp_planner_job_hand_on(struct job *job, const struct problem *other,
+	mp_planner_run *run, struct job *own)
+{
+	own->problem = other;
+	own->height = UINT64_MAX;
+	own->best = NEW(own->arena, uint64_t, other->n_buffers);
+	own->lower_bound = other->theoretical_min;
+	own->progress = NULL;
+	own->spent = 0;
+	if (!own->best || run(own, 0) == PLAN_FAILED)
+		return false;
+	job->cut_short |= own->cut_short;
+	mp_planner_job_step(job, own->spent);
+	return true;
+}

@@ -132,6 +132,12 @@ bool mp_planner_job_near(const struct job *job);
  * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */
 bool mp_planner_job_offer(struct job *job, const uint64_t *offsets);
 
+/* Lets a row plan another problem that stands for the job's: own is a copy of
+ * the job, maybe with fewer steps or a capacity, and gets the plan. What is
+ * proved of the other problem holds for it only. False if the row fails. */
+bool mp_planner_job_hand_on(struct job *job, const struct problem *other,
+	mp_planner_run *run, struct job *own);
+
 /* Fills in the fixed offsets of a problem. Returns where the last one ends. */
 uint64_t mp_planner_take_fixed(
 	const struct problem *problem, uint64_t *offsets);

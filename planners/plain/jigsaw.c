@@ -698,24 +698,6 @@ static bool make_rest(const struct jigsaw *j, struct problem *rest)
 	return mp_problem_measure(rest, arena, j->job->error);
 }
 
-/* The rest has the same loads. What is proved of it beyond holds for it only.
- */
-static bool plan_rest(struct jigsaw *j, const struct problem *rest,
-	mp_planner_run *run, struct job *own)
-{
-	own->problem = rest;
-	own->height = UINT64_MAX;
-	own->best = NEW(own->arena, uint64_t, rest->n_buffers);
-	own->lower_bound = rest->theoretical_min;
-	own->progress = NULL;
-	own->spent = 0;
-	if (!own->best || run(own, 0) == PLAN_FAILED)
-		return false;
-	j->job->cut_short |= own->cut_short;
-	mp_planner_job_step(j->job, own->spent);
-	return true;
-}
-
 static bool offer(struct jigsaw *j, const struct job *own)
 {
 	struct job *job = j->job;
@@ -799,7 +781,8 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 		mp_planner_compounds_keep(&j.c);
 	own = *job;
 	if (!make_rest(&j, &rest) ||
-		!plan_rest(&j, &rest, mp_planner_auto_run, &own) ||
+		!mp_planner_job_hand_on(
+			job, &rest, mp_planner_auto_run, &own) ||
 		!offer(&j, &own))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
@@ -831,7 +814,8 @@ static bool search_rest(struct jigsaw *j, uint32_t attempt, bool for_a_while)
 			own.capacity = own.lower_bound;
 	}
 	return make_rest(j, &rest) &&
-	       plan_rest(j, &rest, mp_planner_search_run, &own) &&
+	       mp_planner_job_hand_on(
+		       j->job, &rest, mp_planner_search_run, &own) &&
 	       (own.height == UINT64_MAX || offer(j, &own));
 }
 
