@@ -94,7 +94,7 @@ static const struct turn turns[] = {
 	/* Where places are tight search is ahead, where buffers are many
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once. */
-	{PLAIN | LARGE | FAR, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
+	{PLAIN | LARGE | FAR, "jigsaw", .share = 64, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 4, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
 

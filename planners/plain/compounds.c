@@ -27,8 +27,8 @@ static uint32_t list_number(
 	return (uint32_t)(hash >> 32) & c->mask;
 }
 
-static uint32_t *head_of(
-	struct compounds *c, uint32_t i, enum compound_list list)
+static uint32_t *head_of(struct compounds *c, uint32_t i, enum compound_kin kin,
+	enum compound_list list)
 {
 	const struct compound *x = &c->at[i];
 	uint32_t step = x->start;
@@ -44,52 +44,61 @@ static uint32_t *head_of(
 		step = x->gap;
 		with = x->gap_end;
 	}
-	return &c->head[list][list_number(c, step, with)];
+	return &c->head[kin][list][list_number(c, step, with)];
 }
 
 uint32_t mp_planner_compounds_first(const struct compounds *c,
-	enum compound_list list, uint32_t step, uint64_t with)
+	enum compound_kin kin, enum compound_list list, uint32_t step,
+	uint64_t with)
 {
-	return c->head[list][list_number(c, step, with)];
+	return c->head[kin][list][list_number(c, step, with)];
 }
 
-static void link_in(struct compounds *c, uint32_t i, enum compound_list list)
+static void link_in(struct compounds *c, uint32_t i, enum compound_kin kin,
+	enum compound_list list)
 {
-	struct compound *x = &c->at[i];
-	uint32_t *head = head_of(c, i, list);
+	struct compound_link *link = &c->at[i].link[kin][list];
+	uint32_t *head = head_of(c, i, kin, list);
 
-	x->prev[list] = NONE;
-	x->next[list] = *head;
+	link->prev = NONE;
+	link->next = *head;
 	if (*head != NONE)
-		c->at[*head].prev[list] = i;
+		c->at[*head].link[kin][list].prev = i;
 	*head = i;
 }
 
-static void link_out(struct compounds *c, uint32_t i, enum compound_list list)
+static void link_out(struct compounds *c, uint32_t i, enum compound_kin kin,
+	enum compound_list list)
 {
-	struct compound *x = &c->at[i];
+	struct compound_link *link = &c->at[i].link[kin][list];
 
-	if (x->next[list] != NONE)
-		c->at[x->next[list]].prev[list] = x->prev[list];
-	if (x->prev[list] != NONE)
-		c->at[x->prev[list]].next[list] = x->next[list];
+	if (link->next != NONE)
+		c->at[link->next].link[kin][list].prev = link->prev;
+	if (link->prev != NONE)
+		c->at[link->prev].link[kin][list].next = link->next;
 	else
-		*head_of(c, i, list) = x->next[list];
+		*head_of(c, i, kin, list) = link->next;
 }
 
-static bool is_on(const struct compound *x, enum compound_list list)
+static void link_all(struct compounds *c, uint32_t i, enum compound_kin kin,
+	void (*link)(struct compounds *, uint32_t, enum compound_kin,
+		enum compound_list))
 {
-	return list == OF_SPAN || !mp_planner_compound_has_gap(x);
+	int first = 0, last = COMPOUND_LISTS - 1;
+
+	if (mp_planner_compound_has_gap(&c->at[i]))
+		first = last = OF_SPAN;
+	for (int list = first; list <= last; list++)
+		link(c, i, kin, (enum compound_list)list);
 }
 
 static void enter(struct compounds *c, uint32_t i)
 {
 	assert(c->at[i].live == NONE);
 	c->at[i].live = c->n_live;
+	c->at[i].part_of = NONE;
 	c->live[c->n_live++] = i;
-	for (int list = 0; list < COMPOUND_LISTS; list++)
-		if (is_on(&c->at[i], (enum compound_list)list))
-			link_in(c, i, (enum compound_list)list);
+	link_all(c, i, LIVE_ONES, link_in);
 }
 
 static void leave(struct compounds *c, uint32_t i)
@@ -100,9 +109,7 @@ static void leave(struct compounds *c, uint32_t i)
 	c->live[c->at[i].live] = last;
 	c->at[last].live = c->at[i].live;
 	c->at[i].live = NONE;
-	for (int list = 0; list < COMPOUND_LISTS; list++)
-		if (is_on(&c->at[i], (enum compound_list)list))
-			link_out(c, i, (enum compound_list)list);
+	link_all(c, i, LIVE_ONES, link_out);
 }
 
 /* ------------------------------------------------------------ bases */
@@ -246,7 +253,7 @@ static uint32_t new_compound(struct compounds *c)
 	uint32_t i = c->spare;
 
 	if (i != NONE)
-		c->spare = c->at[i].next[0];
+		c->spare = c->at[i].part_of;
 	else if (c->n < c->room)
 		i = c->n++;
 	return i;
@@ -255,7 +262,7 @@ static uint32_t new_compound(struct compounds *c)
 static void drop(struct compounds *c, uint32_t i)
 {
 	assert(i >= c->n_buffers);
-	c->at[i].next[0] = c->spare;
+	c->at[i].part_of = c->spare;
 	c->spare = i;
 }
 
@@ -300,6 +307,28 @@ static void flatten(
 	}
 }
 
+static void take_apart(struct compounds *c, uint32_t i)
+{
+	const struct compound *x = &c->at[i];
+
+	link_all(c, i, ALL_ONES, link_out);
+	leave(c, i);
+	for (uint32_t k = 0; k < x->n_members; k++)
+		enter(c, x->member[k]);
+}
+
+static void put_together(struct compounds *c, uint32_t i)
+{
+	const struct compound *x = &c->at[i];
+
+	for (uint32_t k = 0; k < x->n_members; k++) {
+		leave(c, x->member[k]);
+		c->at[x->member[k]].part_of = i;
+	}
+	enter(c, i);
+	link_all(c, i, ALL_ONES, link_in);
+}
+
 uint32_t mp_planner_compounds_join(
 	struct compounds *c, enum join how, const uint32_t *members)
 {
@@ -322,30 +351,10 @@ uint32_t mp_planner_compounds_join(
 	for (uint32_t k = 0; k < n && x->n_members > 2; k++)
 		if (c->at[members[k]].how == JOIN_STACK && how == JOIN_STACK)
 			mp_planner_compounds_break(c, members[k]);
-	for (uint32_t k = 0; k < x->n_members; k++)
-		leave(c, x->member[k]);
-	enter(c, i);
+	put_together(c, i);
 	assert(c->n_done < 2 * c->room);
 	c->done[c->n_done++] = (struct compound_step){i, false};
 	return i;
-}
-
-static void take_apart(struct compounds *c, uint32_t i)
-{
-	const struct compound *x = &c->at[i];
-
-	leave(c, i);
-	for (uint32_t k = 0; k < x->n_members; k++)
-		enter(c, x->member[k]);
-}
-
-static void put_together(struct compounds *c, uint32_t i)
-{
-	const struct compound *x = &c->at[i];
-
-	for (uint32_t k = 0; k < x->n_members; k++)
-		leave(c, x->member[k]);
-	enter(c, i);
 }
 
 void mp_planner_compounds_break(struct compounds *c, uint32_t compound)
@@ -462,6 +471,7 @@ static void add_single(
 		c->top = num_max(c->top, b->offset + b->size);
 	}
 	enter(c, i);
+	link_all(c, i, ALL_ONES, link_in);
 }
 
 /* About one list a buffer, of each kind. */
@@ -472,11 +482,14 @@ static bool make_heads(struct compounds *c, struct arena *arena)
 	while (n < c->n_buffers)
 		n *= 2;
 	c->mask = (uint32_t)n - 1;
-	for (int list = 0; list < COMPOUND_LISTS; list++) {
-		c->head[list] = NEW(arena, uint32_t, n);
-		if (!c->head[list])
+	for (int k = 0; k < COMPOUND_KINS * COMPOUND_LISTS; k++) {
+		uint32_t **head =
+			&c->head[k / COMPOUND_LISTS][k % COMPOUND_LISTS];
+
+		*head = NEW(arena, uint32_t, n);
+		if (!*head)
 			return false;
-		memset(c->head[list], 0xff, sizeof(uint32_t) * n);
+		memset(*head, 0xff, sizeof(uint32_t) * n);
 	}
 	return true;
 }

@@ -37,10 +37,9 @@ enum {
 	MOST_BASES = 8 /* that are remembered */
 };
 
-/* Live compounds, in lists by what they fit: those of one start and size, of
- * one end and size, of one lifetime (one with a gap: by that), of one start, of
- * one end. A compound with a gap is on one list only. A list may also have
- * others.
+/* Compounds, in lists by what they fit: those of one start and size, of one end
+ * and size, of one lifetime (one with a gap: by that), of one start, of one
+ * end. A compound with a gap is on one list only. A list may also have others.
  */
 enum compound_list {
 	OF_START_SIZE,
@@ -49,6 +48,13 @@ enum compound_list {
 	OF_START,
 	OF_END,
 	COMPOUND_LISTS
+};
+
+/* Each list twice: of those that are live, and of all. */
+enum compound_kin {
+	LIVE_ONES,
+	ALL_ONES,
+	COMPOUND_KINS
 };
 
 struct compound {
@@ -60,8 +66,11 @@ struct compound {
 	uint32_t member[MOST_MEMBERS], n_members;
 	enum join how;	  /* JOIN_NONE: a single buffer */
 	uint32_t live;	  /* its index in the list of these; NONE */
+	uint32_t part_of; /* the compound that it is a member of; NONE */
 	uint64_t settled; /* its base in a plan */
-	uint32_t next[COMPOUND_LISTS], prev[COMPOUND_LISTS];
+	struct compound_link {
+		uint32_t next, prev;
+	} link[COMPOUND_KINS][COMPOUND_LISTS];
 };
 
 /* What an undo takes back. */
@@ -73,13 +82,13 @@ struct compound_step {
 struct compounds {
 	struct compound *at; /* those of single buffers come first */
 	uint32_t n, room;    /* compounds that were ever made */
-	uint32_t spare;	     /* unused ones by next[0]; NONE: none */
+	uint32_t spare;	     /* unused ones by part_of; NONE: none */
 	uint32_t n_buffers;  /* of the problem */
 	struct pins pins;
 	uint64_t top; /* the load, or the greatest end of a fixed offset: no
 			 compound with a base ends above */
-	uint32_t *head[COMPOUND_LISTS]; /* of the lists; NONE: empty */
-	uint32_t mask;			/* of their numbers */
+	uint32_t *head[COMPOUND_KINS][COMPOUND_LISTS]; /* NONE: empty */
+	uint32_t mask; /* of the numbers of lists */
 	uint32_t *live, n_live;
 	struct compound_step *done; /* since the last keep */
 	uint32_t n_done;
@@ -95,9 +104,10 @@ bool mp_planner_compounds_init(struct compounds *c,
 	const struct problem *problem, struct arena *arena);
 
 /* The first of the list of a step and a size or another step (or 0); NONE: it
- * is empty. The field `next` leads on. */
+ * is empty. The link leads on. */
 uint32_t mp_planner_compounds_first(const struct compounds *c,
-	enum compound_list list, uint32_t step, uint64_t with);
+	enum compound_kin kin, enum compound_list list, uint32_t step,
+	uint64_t with);
 
 static inline bool mp_planner_compound_has_gap(const struct compound *x)
 {

@@ -7,8 +7,11 @@
  *
  * Two buffers may fit by chance. Such a compound fits nothing else, so it stays
  * live; and so does all that lacks the members that it took. Hence the repairs:
- * live compounds of a while are broken and joined in another order, by chance.
- * The result stays if no more compounds are live than before.
+ * a live compound takes a partner that is buried in another one, or some that
+ * begin or end where others do are taken out; what is left over is joined
+ * again. That is simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220,
+ * 1983): a result stays if its joins are worth as much as those before, or by
+ * chance, the less often the more budget is spent.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,18 +26,24 @@
 
 enum {
 	FEW_LOOKS = 24,	  /* at a list: there may be as many as buffers */
+	MOST_LOOKS = 48,  /* likewise, where one is taken by chance */
 	LOOKS_A_STEP = 6, /* about 100 ns */
 	PIN_LOOKS = 4,	  /* at pins, in the time of a look */
 	SHORT_LOOKS = 16, /* one after the other, likewise */
-	WORTH_IT = 4,	  /* buffers for each compound that is left */
+	WORTH_IT = 3,	  /* buffers for each compound that is left */
 	PINWHEELS = 2,	  /* the last level of rules */
-	CHANCES = 8,	  /* of a repair, in so many parts */
-	MOST_VAIN = 1500, /* repairs without a gain */
-	PATIENCE = 2000,  /* looks for each new compound of a round */
-	ATTEMPT = 500,	  /* steps a buffer to search what is left, */
-	ATTEMPTS = 16,	  /* twice as many after so many attempts, and so on */
-	REGARDLESS = 4,	  /* of so many attempts one joins with any doubt */
-	BUCKETS = 256	  /* of sizes or lifetimes: four an octave */
+	MOST_TAKEN = 8,	  /* out of compounds, in a repair */
+	DEEPEST = 16,	  /* compounds that one is part of, and that is ... */
+	ONE_IN = 5,	  /* repairs is not for a partner, */
+	PINWHEEL_ONE_IN = 32, /* one tries pinwheels too */
+	WORTH = 256,	      /* of a join that is no chance */
+	DOUBTED = 8,	      /* the more, the less a join in doubt is worth */
+	HEAT = 180,	 /* worth that may be lost, twice that half as often */
+	PATIENCE = 2000, /* looks for each new compound of a round */
+	ATTEMPT = 500,	 /* steps a buffer to search what is left, */
+	ATTEMPTS = 16,	 /* twice as many after so many attempts, and so on */
+	REGARDLESS = 4,	 /* of so many attempts one joins with any doubt */
+	BUCKETS = 256	 /* of sizes or lifetimes: four an octave */
 };
 
 /* Matches by chance to be expected, in 256ths: joins of less doubt first. */
@@ -54,8 +63,10 @@ struct jigsaw {
 	uint32_t *queue[QUEUES], n_queue[QUEUES];
 	uint32_t *picked, *pieces; /* scratch, and swapped */
 	uint64_t *value;	   /* scratch */
+	bool has_gaps;		   /* else rules for these find nothing */
+	bool with_pinwheels;	   /* for this repair: they take many looks */
 	bool by_chance;		   /* pass over what fits, now and then */
-	bool by_doubt;		   /* else as it comes */
+	bool regardless;	   /* of doubt: join as it comes */
 	/* How often a size or a lifetime of a bucket matches by chance. */
 	uint64_t doubt_of_size[BUCKETS], doubt_of_life[BUCKETS];
 	uint64_t doubt; /* that a join may have */
@@ -197,24 +208,44 @@ static bool fit(
 }
 
 /* The first of the list of those that may fit. */
-static uint32_t first_of(const struct compounds *c, const struct compound *x,
-	enum compound_list list)
+static uint32_t first_of(const struct compounds *c, enum compound_kin kin,
+	const struct compound *x, enum compound_list list)
 {
+	uint32_t step = x->start;
+	uint64_t with = x->size;
+
 	switch (list) {
 	case OF_START_SIZE:
-		return mp_planner_compounds_first(c, list, x->end, x->size);
+		step = x->end;
+		break;
 	case OF_END_SIZE:
-		return mp_planner_compounds_first(c, list, x->start, x->size);
+		break;
 	case OF_SPAN:
 	case OF_START:
 	case OF_END:
 	case COMPOUND_LISTS:
-		break;
+		step = has_gap(x) ? x->gap : x->start;
+		with = has_gap(x) ? x->gap_end : x->end;
 	}
-	return has_gap(x) ? mp_planner_compounds_first(
-				    c, OF_SPAN, x->gap, x->gap_end)
-			  : mp_planner_compounds_first(
-				    c, OF_SPAN, x->start, x->end);
+	return mp_planner_compounds_first(c, kin, list, step, with);
+}
+
+static bool fit_by(const struct jigsaw *j, uint32_t i, uint32_t other,
+	const struct rule *rule)
+{
+	const struct compound *x = &j->c.at[i], *y = &j->c.at[other];
+
+	return other != i &&
+	       (rule->is_second ? fit(y, x, rule->how) : fit(x, y, rule->how));
+}
+
+static uint32_t join_by(
+	struct jigsaw *j, uint32_t i, uint32_t other, const struct rule *rule)
+{
+	uint32_t pair[2] = {
+		rule->is_second ? other : i, rule->is_second ? i : other};
+
+	return mp_planner_compounds_join(&j->c, rule->how, pair);
 }
 
 /* The compound joined with one of a list; NONE: with none. Where both have
@@ -222,25 +253,27 @@ static uint32_t first_of(const struct compounds *c, const struct compound *x,
 static uint32_t try_rule(struct jigsaw *j, uint32_t i, const struct rule *rule)
 {
 	struct compounds *c = &j->c;
-	uint32_t other = first_of(c, &c->at[i], rule->list);
+	uint32_t other = first_of(c, LIVE_ONES, &c->at[i], rule->list);
 	uint32_t joined = NONE, n = 0, next;
 	bool sure = doubt_of(j, &c->at[i], rule->how) <= j->doubt;
 
 	if (!sure && c->at[i].n_bases == 0)
 		return NONE;
 	for (; n < FEW_LOOKS && other != NONE && joined == NONE; n++) {
-		uint32_t pair[2] = {rule->is_second ? other : i,
-			rule->is_second ? i : other};
-
-		next = c->at[other].next[rule->list];
-		if (other != i && (sure || c->at[other].n_bases > 0) &&
-			fit(&c->at[pair[0]], &c->at[pair[1]], rule->how) &&
+		next = c->at[other].link[LIVE_ONES][rule->list].next;
+		if ((sure || c->at[other].n_bases > 0) &&
+			fit_by(j, i, other, rule) &&
 			!(j->by_chance && below(j, rule->one_in) == 0))
-			joined = mp_planner_compounds_join(c, rule->how, pair);
+			joined = join_by(j, i, other, rule);
 		other = next;
 	}
-	j->looks += n;
+	j->looks += n + 1;
 	return joined;
+}
+
+static bool is_idle_rule(const struct jigsaw *j, const struct rule *rule)
+{
+	return rule->how == JOIN_FILL && !j->has_gaps;
 }
 
 static uint32_t try_rules(struct jigsaw *j, uint32_t i, uint32_t level)
@@ -248,7 +281,7 @@ static uint32_t try_rules(struct jigsaw *j, uint32_t i, uint32_t level)
 	uint32_t joined = NONE;
 
 	for (uint32_t k = 0; k < countof(rules) && joined == NONE; k++)
-		if (rules[k].level == level)
+		if (rules[k].level == level && !is_idle_rule(j, &rules[k]))
 			joined = try_rule(j, i, &rules[k]);
 	return joined;
 }
@@ -264,9 +297,11 @@ static struct few few_of(
 	struct jigsaw *j, enum compound_list list, uint32_t step)
 {
 	struct few few = {.n = 0};
-	uint32_t i = mp_planner_compounds_first(&j->c, list, step, 0);
+	uint32_t i =
+		mp_planner_compounds_first(&j->c, LIVE_ONES, list, step, 0);
 
-	for (; i != NONE && few.n < FEW_LOOKS; i = j->c.at[i].next[list])
+	for (; i != NONE && few.n < FEW_LOOKS;
+		i = j->c.at[i].link[LIVE_ONES][list].next)
 		if (step ==
 			(list == OF_START ? j->c.at[i].start : j->c.at[i].end))
 			few.at[few.n++] = i;
@@ -406,7 +441,7 @@ static void join_rounds(struct jigsaw *j)
 /* Joins as long as a rule fits, at last with any doubt. */
 static void join_all(struct jigsaw *j)
 {
-	uint32_t first = j->by_doubt ? 0 : countof(doubts) - 1;
+	uint32_t first = j->regardless ? countof(doubts) - 1 : 0;
 
 	do {
 		for (uint32_t k = first; k < countof(doubts); k++) {
@@ -422,66 +457,95 @@ static void join_all(struct jigsaw *j)
 
 /* ---------------------------------------------------------- repairs */
 
-/* In bytes, unless one of them may lie anywhere. */
-static bool is_near(
-	const struct compound *a, const struct compound *b, uint64_t beside)
-{
-	return a->n_bases == 0 || b->n_bases == 0 ||
-	       (a->base[0] < b->base[0] + b->size + beside &&
-		       b->base[0] < a->base[0] + a->size + beside);
-}
-
-/* Live compounds that begin and end within a while around one of them, and lie
- * near it as far as is known. */
-static uint32_t pick_some(struct jigsaw *j)
-{
-	const struct compounds *c = &j->c;
-	const struct compound *x = &c->at[c->live[below(j, c->n_live)]];
-	uint32_t times = 1U << below(j, 4), n = 0;
-	uint64_t beside = (uint64_t)(x->end - x->start) * times;
-	uint64_t from = x->start - num_min(x->start, beside);
-	uint64_t to = x->end + beside;
-
-	for (uint32_t k = 0; k < c->n_live; k++) {
-		const struct compound *y = &c->at[c->live[k]];
-
-		if (y->start >= from && y->end <= to &&
-			is_near(x, y, x->size * times))
-			j->picked[n++] = c->live[k];
-	}
-	j->looks += c->n_live / 4;
-	return n;
-}
-
-/* Breaks some of the n picked, and some of what comes of it. The pieces are to
- * be joined. */
-static void break_some(struct jigsaw *j, uint32_t n)
+/* Makes a compound live. What is left of those that it was part of is put into
+ * the queue. False: it lies too deep, or within the one that is to take it. */
+static bool take_out(struct jigsaw *j, uint32_t i, uint32_t taker)
 {
 	struct compounds *c = &j->c;
-	uint32_t share = 1 + below(j, CHANCES), levels = 1 + below(j, 3);
+	uint32_t path[DEEPEST], n = 0, whole = c->at[i].part_of;
 
-	for (uint32_t level = 0; level < levels; level++) {
-		uint32_t *swap = j->picked, n_pieces = 0;
+	for (; whole != NONE && n < DEEPEST; whole = c->at[whole].part_of)
+		path[n++] = whole;
+	j->looks += n;
+	if (whole != NONE || (n > 0 && path[n - 1] == taker))
+		return false;
+	while (n-- > 0) {
+		const struct compound *x = &c->at[path[n]];
 
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t i = j->picked[k];
-
-			if (c->at[i].how == JOIN_NONE ||
-				below(j, CHANCES) >= share) {
-				if (level > 0)
-					put(j, NEW_ONES, i);
-				continue;
-			}
-			mp_planner_compounds_break(c, i);
-			for (uint32_t m = 0; m < c->at[i].n_members; m++)
-				j->pieces[n_pieces++] = c->at[i].member[m];
-		}
-		j->picked = j->pieces;
-		j->pieces = swap;
-		n = n_pieces;
+		mp_planner_compounds_break(c, path[n]);
+		for (uint32_t k = 0; k < x->n_members; k++)
+			put(j, NEW_ONES, x->member[k]);
 	}
-	for (uint32_t k = 0; k < n; k++)
-		put(j, NEW_ONES, j->picked[k]);
+	return true;
+}
+
+/* One of those that fit, by chance, wherever they are; NONE: none does. */
+static uint32_t pick_partner(
+	struct jigsaw *j, uint32_t i, const struct rule *rule)
+{
+	const struct compounds *c = &j->c;
+	uint32_t other = first_of(c, ALL_ONES, &c->at[i], rule->list);
+	uint32_t fits[MOST_LOOKS], n_fits = 0, n = 0;
+
+	for (; n < MOST_LOOKS && other != NONE; n++) {
+		if (fit_by(j, i, other, rule))
+			fits[n_fits++] = other;
+		other = c->at[other].link[ALL_ONES][rule->list].next;
+	}
+	j->looks += n + 1;
+	return n_fits > 0 ? fits[below(j, n_fits)] : NONE;
+}
+
+static void take_partner(struct jigsaw *j, uint32_t i)
+{
+	const struct rule *rule = &rules[below(j, countof(rules))];
+	uint32_t other = NONE, joined;
+
+	if (!is_idle_rule(j, rule))
+		other = pick_partner(j, i, rule);
+	if (other == NONE || !take_out(j, other, i))
+		return;
+	joined = join_by(j, i, other, rule);
+	put(j, NEW_ONES, joined == NONE ? i : joined);
+}
+
+/* One of those that begin at a step, or end there, by chance; NONE: none does.
+ */
+static uint32_t pick_at(
+	struct jigsaw *j, enum compound_list list, uint32_t step)
+{
+	const struct compounds *c = &j->c;
+	uint32_t i = mp_planner_compounds_first(c, ALL_ONES, list, step, 0);
+	uint32_t found[MOST_LOOKS], n_found = 0, n = 0;
+
+	for (; n < MOST_LOOKS && i != NONE; n++) {
+		if (step == (list == OF_START ? c->at[i].start : c->at[i].end))
+			found[n_found++] = i;
+		i = c->at[i].link[ALL_ONES][list].next;
+	}
+	j->looks += n;
+	return n_found > 0 ? found[below(j, n_found)] : NONE;
+}
+
+/* Takes out what begins or ends where the compound does, or where a piece does
+ * that is left over, a few times. */
+static void take_some(struct jigsaw *j, uint32_t i)
+{
+	const struct compounds *c = &j->c;
+	uint32_t n = 1 + below(j, MOST_TAKEN);
+
+	put(j, NEW_ONES, i);
+	while (n-- > 0) {
+		uint32_t near =
+			j->queue[NEW_ONES][below(j, j->n_queue[NEW_ONES])];
+		uint32_t step =
+			below(j, 2) ? c->at[near].start : c->at[near].end;
+		uint32_t other =
+			pick_at(j, below(j, 2) ? OF_START : OF_END, step);
+
+		if (other != NONE && take_out(j, other, NONE))
+			put(j, NEW_ONES, other);
+	}
 }
 
 static void shuffle(struct jigsaw *j, uint32_t *list, uint32_t n)
@@ -494,22 +558,97 @@ static void shuffle(struct jigsaw *j, uint32_t *list, uint32_t n)
 	}
 }
 
-/* By doubt or as it comes: pinwheels want the one, fixed offsets the other.
- * True: fewer compounds are live than before. */
-static bool repair(struct jigsaw *j)
+/* Tries the rules in an order by chance, but mostly the surest first. */
+static uint32_t try_any(struct jigsaw *j, uint32_t i)
+{
+	const struct compound *x = &j->c.at[i];
+	uint32_t turn = below(j, countof(rules)), joined = NONE;
+	bool stack_first =
+		doubt_of(j, x, JOIN_STACK) < doubt_of(j, x, JOIN_CHAIN);
+
+	if (below(j, 4) == 0)
+		stack_first = below(j, 2) == 0;
+	for (uint32_t level = 0; level < PINWHEELS; level++)
+		for (uint32_t k = 0; k < countof(rules) && joined == NONE;
+			k++) {
+			const struct rule *rule =
+				&rules[(k + turn) % countof(rules)];
+
+			if (rule->level == (level ^ stack_first) &&
+				!is_idle_rule(j, rule))
+				joined = try_rule(j, i, rule);
+		}
+	if (joined == NONE && j->with_pinwheels)
+		joined = try_pinwheels(j, i);
+	return joined;
+}
+
+/* Joins what is in the queue as long as a rule fits. */
+static void join_again(struct jigsaw *j)
+{
+	uint32_t *queue = j->queue[NEW_ONES], joined;
+
+	shuffle(j, queue, j->n_queue[NEW_ONES]);
+	while (j->n_queue[NEW_ONES] > 0) {
+		uint32_t i = queue[--j->n_queue[NEW_ONES]];
+
+		if (j->c.at[i].live == NONE)
+			continue;
+		joined = try_any(j, i);
+		if (joined != NONE)
+			put(j, NEW_ONES, joined);
+	}
+}
+
+/* A join that often fits by chance is worth less: a repair does not give a rare
+ * one away for two of these. */
+static int64_t worth_of(const struct jigsaw *j, const struct compound *x)
+{
+	uint64_t doubt = doubt_of(j, x, x->how);
+
+	return (int64_t)((x->n_members - 1) * (uint64_t)WORTH * WORTH /
+			 (WORTH + DOUBTED * doubt));
+}
+
+/* Since the last keep. */
+static int64_t worth_gained(const struct jigsaw *j)
+{
+	const struct compounds *c = &j->c;
+	int64_t gained = 0;
+
+	for (uint32_t k = 0; k < c->n_done; k++) {
+		int64_t worth = worth_of(j, &c->at[c->done[k].compound]);
+
+		gained += c->done[k].broken ? -worth : worth;
+	}
+	return gained;
+}
+
+/* About heat times the binary logarithm of a number by chance. */
+static int64_t may_lose(struct jigsaw *j, uint64_t heat)
+{
+	uint64_t chance = mp_prng(&j->random) | 1;
+	uint32_t zeros = (uint32_t)__builtin_clzll(chance);
+	uint64_t rest = (chance << zeros) >> 55 & 255;
+
+	return (int64_t)(heat * (256 * (zeros + 1) - rest) / 256);
+}
+
+static void repair(struct jigsaw *j, uint64_t heat)
 {
 	struct compounds *c = &j->c;
-	uint32_t before = c->n_live;
+	uint32_t i = c->live[below(j, c->n_live)];
 
-	j->by_doubt = below(j, 2) == 0;
-	break_some(j, pick_some(j));
-	shuffle(j, j->queue[NEW_ONES], j->n_queue[NEW_ONES]);
-	join_all(j);
-	if (c->n_live <= before)
+	j->with_pinwheels = below(j, PINWHEEL_ONE_IN) == 0;
+	if (below(j, ONE_IN) == 0)
+		take_some(j, i);
+	else
+		take_partner(j, i);
+	join_again(j);
+	if (worth_gained(j) + may_lose(j, heat) >= 0)
 		mp_planner_compounds_keep(c);
 	else
 		mp_planner_compounds_undo(c);
-	return c->n_live < before;
 }
 
 static bool charge(struct jigsaw *j)
@@ -520,17 +659,21 @@ static bool charge(struct jigsaw *j)
 	return mp_planner_job_step(j->job, steps);
 }
 
-/* A third of the budget is for the rest. */
-static void repair_all(struct jigsaw *j)
+/* A quarter of the budget is for the rest. False: after an eighth of it more
+ * than half of the compounds are live yet, so the rest would be as hard. With
+ * fixed offsets it goes on, as the other rows are far off. */
+static bool repair_all(struct jigsaw *j)
 {
-	uint64_t kept = j->job->steps / 3;
-	uint32_t vain = 0;
+	uint64_t all = j->job->steps, kept = all / 4;
+	uint32_t most = j->c.pins.n_leaves > 0 ? UINT32_MAX : j->c.n_live / 2;
 
-	j->by_chance = true;
-	find_doubts(j);
-	while (j->c.n_live > 1 && vain < MOST_VAIN && charge(j) &&
-		j->job->steps > kept)
-		vain = repair(j) ? 0 : vain + 1;
+	j->doubt = UINT64_MAX;
+	while (j->c.n_live > 1 && charge(j) && j->job->steps > kept) {
+		repair(j, HEAT * (j->job->steps - kept) / (all - kept));
+		if (j->c.n_live > most && j->job->steps < all - all / 8)
+			return false;
+	}
+	return true;
 }
 
 /* ------------------------------------------------------------- rest */
@@ -721,7 +864,8 @@ static bool jigsaw_init(struct jigsaw *j, struct job *job)
 	*j = (struct jigsaw){.job = job, .random = job->seed};
 	fine = mp_planner_compounds_init(&j->c, job->problem, arena);
 	for (int queue = 0; fine && queue < QUEUES; queue++) {
-		j->queue[queue] = NEW(arena, uint32_t, j->c.room);
+		j->queue[queue] =
+			NEW(arena, uint32_t, j->c.room + MOST_TAKEN + 1);
 		fine = j->queue[queue] != NULL;
 	}
 	j->picked = NEW(arena, uint32_t, j->c.room);
@@ -746,8 +890,10 @@ static bool is_worth_it(const struct jigsaw *j)
  * and passes over what fits, now and then. */
 static bool join_buffers(struct jigsaw *j)
 {
-	for (uint32_t i = 0; i < j->c.n_buffers; i++)
+	for (uint32_t i = 0; i < j->c.n_buffers; i++) {
 		put(j, NEW_ONES, i);
+		j->has_gaps |= has_gap(&j->c.at[i]);
+	}
 	if (j->by_chance)
 		shuffle(j, j->queue[NEW_ONES], j->n_queue[NEW_ONES]);
 	find_doubts(j);
@@ -772,11 +918,10 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 			"in its lifetime at most");
 	if (!jigsaw_init(&j, job))
 		return PLAN_FAILED;
-	j.by_doubt = true;
 	/* By name it plans whatever is left; auto has plans of its own. */
-	if (!(join_buffers(&j) && is_worth_it(&j)) && job->height != UINT64_MAX)
+	if ((!join_buffers(&j) || !is_worth_it(&j) || !repair_all(&j)) &&
+		job->height != UINT64_MAX)
 		return PLAN_GAVE_UP;
-	repair_all(&j);
 	while (!break_doubtful(&j) || !break_placeless(&j))
 		mp_planner_compounds_keep(&j.c);
 	own = *job;
@@ -791,10 +936,10 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 /* ------------------------------------------------------------ joins */
 
 /* Every so many attempts without regard to doubt; the first not by chance. */
-static bool join_again(struct jigsaw *j, uint32_t attempt)
+static bool join_anew(struct jigsaw *j, uint32_t attempt)
 {
 	j->by_chance = attempt > 0;
-	j->by_doubt = attempt % REGARDLESS != REGARDLESS - 1;
+	j->regardless = attempt % REGARDLESS == REGARDLESS - 1;
 	return join_buffers(j) && j->c.n_live <= j->c.n_buffers / 4 * 3;
 }
 
@@ -837,7 +982,7 @@ static bool try_again(struct job *job, bool *worth_it)
 		if (!jigsaw_init(&j, job))
 			return false;
 		j.random = random;
-		*worth_it = join_again(&j, last ? 0 : k);
+		*worth_it = join_anew(&j, last ? 0 : k);
 		fine = !*worth_it || search_rest(&j, k, !last);
 		random = j.random;
 		mp_arena_rewind(job->arena, mark);
