@@ -31,9 +31,11 @@ enum {
 	PIN_LOOKS = 4,	  /* at pins, in the time of a look */
 	SHORT_LOOKS = 16, /* one after the other, likewise */
 	WORTH_IT = 3,	  /* buffers for each compound that is left */
+	FEW_LEFT = 1000,  /* compounds are planned well as they are */
 	PINWHEELS = 2,	  /* the last level of rules */
 	MOST_TAKEN = 8,	  /* out of compounds, in a repair */
-	DEEPEST = 16,	  /* compounds that one is part of, and that is ... */
+	DEEP = 6,	  /* compounds that one is part of, to be taken out; */
+	DEEPEST = 16,	  /* where there are fixed offsets */
 	ONE_IN = 5,	  /* repairs is not for a partner, */
 	PINWHEEL_ONE_IN = 32, /* one tries pinwheels too */
 	WORTH = 256,	      /* of a join that is no chance */
@@ -462,9 +464,10 @@ static void join_all(struct jigsaw *j)
 static bool take_out(struct jigsaw *j, uint32_t i, uint32_t taker)
 {
 	struct compounds *c = &j->c;
+	uint32_t most = c->pins.n_leaves > 0 ? DEEPEST : DEEP;
 	uint32_t path[DEEPEST], n = 0, whole = c->at[i].part_of;
 
-	for (; whole != NONE && n < DEEPEST; whole = c->at[whole].part_of)
+	for (; whole != NONE && n < most; whole = c->at[whole].part_of)
 		path[n++] = whole;
 	j->looks += n;
 	if (whole != NONE || (n > 0 && path[n - 1] == taker))
@@ -660,13 +663,15 @@ static bool charge(struct jigsaw *j)
 }
 
 /* A quarter of the budget is for the rest. False: after an eighth of it more
- * than half of the compounds are live yet, so the rest would be as hard. With
+ * than half of the compounds are live yet, and too many to be searched. With
  * fixed offsets it goes on, as the other rows are far off. */
 static bool repair_all(struct jigsaw *j)
 {
 	uint64_t all = j->job->steps, kept = all / 4;
-	uint32_t most = j->c.pins.n_leaves > 0 ? UINT32_MAX : j->c.n_live / 2;
+	uint64_t most = num_max(j->c.n_live / 2, FEW_LEFT);
 
+	if (j->c.pins.n_leaves > 0)
+		most = UINT64_MAX;
 	j->doubt = UINT64_MAX;
 	while (j->c.n_live > 1 && charge(j) && j->job->steps > kept) {
 		repair(j, HEAT * (j->job->steps - kept) / (all - kept));
