@@ -71,6 +71,7 @@ static inline bool search(struct flow *flow, const uint64_t *start,
 	uint32_t head = 0, tail = 0;
 	bool found = false;
 
+	flow->work += flow->n_nodes;
 	memset(flow->level, 0xff, sizeof(*flow->level) * flow->n_nodes);
 	for (uint32_t i = 0; i < flow->n_nodes; i++)
 		if (start[i] > 0) {

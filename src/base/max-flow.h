@@ -31,7 +31,7 @@ struct flow {
 
 	/* Scratch of mp_flow_run(), one a node. */
 	uint32_t *level, *next, *queue, *path;
-	uint64_t work; /* neighbours looked at so far */
+	uint64_t work; /* nodes and neighbours looked at so far */
 };
 
 /* Supplies and demands start at 0. The edges are not kept. */
