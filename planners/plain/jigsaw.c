@@ -25,27 +25,27 @@
 #include "planners/plain/compounds.h"
 
 enum {
-	FEW_LOOKS = 24,	  /* at a list: there may be as many as buffers */
-	MOST_LOOKS = 48,  /* likewise, where one is taken by chance */
-	LOOKS_A_STEP = 6, /* about 100 ns */
-	PIN_LOOKS = 4,	  /* at pins, in the time of a look */
-	SHORT_LOOKS = 16, /* one after the other, likewise */
-	WORTH_IT = 3,	  /* buffers for each compound that is left */
-	FEW_LEFT = 1000,  /* compounds are planned well as they are */
-	PINWHEELS = 2,	  /* the last level of rules */
-	MOST_TAKEN = 8,	  /* out of compounds, in a repair */
-	DEEP = 6,	  /* compounds that one is part of, to be taken out; */
-	DEEPEST = 16,	  /* where there are fixed offsets */
-	ONE_IN = 5,	  /* repairs is not for a partner, */
-	PINWHEEL_ONE_IN = 32, /* one tries pinwheels too */
+	FEW_LOOKS = 24,	      /* at a list: there may be as many as buffers */
+	MOST_LOOKS = 48,      /* likewise, where one is taken by chance */
+	LOOKS_A_STEP = 6,     /* about 100 ns */
+	PIN_LOOKS = 4,	      /* at pins, in the time of a look */
+	SHORT_LOOKS = 16,     /* one after the other, likewise */
+	WORTH_IT = 3,	      /* buffers for each compound that is left */
+	FEW_LEFT = 1000,      /* compounds are planned well as they are */
+	PINWHEELS = 2,	      /* the last level of rules */
+	MOST_TAKEN = 8,	      /* out of compounds, in a repair */
+	DEEP = 6,	      /* one is taken out of so many at most, */
+	DEEPEST = 16,	      /* or of so many where offsets are fixed */
+	SOME_ONE_IN = 5,      /* repairs that take some, not a partner */
+	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too */
 	WORTH = 256,	      /* of a join that is no chance */
 	DOUBTED = 8,	      /* the more, the less a join in doubt is worth */
-	HEAT = 180,	 /* worth that may be lost, twice that half as often */
-	PATIENCE = 2000, /* looks for each new compound of a round */
-	ATTEMPT = 500,	 /* steps a buffer to search what is left, */
-	ATTEMPTS = 16,	 /* twice as many after so many attempts, and so on */
-	REGARDLESS = 4,	 /* of so many attempts one joins with any doubt */
-	BUCKETS = 256	 /* of sizes or lifetimes: four an octave */
+	HEAT = 180,	      /* worth that one of two may lose at first */
+	PATIENCE = 2000,      /* looks for each new compound of a round */
+	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
+	ATTEMPTS = 16,	      /* twice as many after so many attempts */
+	REGARDLESS = 4,	      /* of so many attempts one joins with any doubt */
+	BUCKETS = 256	      /* of sizes or lifetimes: four an octave */
 };
 
 /* Matches by chance to be expected, in 256ths: joins of less doubt first. */
@@ -643,7 +643,7 @@ static void repair(struct jigsaw *j, uint64_t heat)
 	uint32_t i = c->live[below(j, c->n_live)];
 
 	j->with_pinwheels = below(j, PINWHEEL_ONE_IN) == 0;
-	if (below(j, ONE_IN) == 0)
+	if (below(j, SOME_ONE_IN) == 0)
 		take_some(j, i);
 	else
 		take_partner(j, i);
