@@ -33,8 +33,8 @@ static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
 	d->waiting[segment] = item;
 }
 
-/* The highest of the segment (its end is known) and of the next LOOK_AHEAD
- * that the item crosses: there it waits longest. */
+/* The highest of a segment, of which the end is known, and of the LOOK_AHEAD
+ * behind it that the item crosses: there it waits longest. */
 static uint32_t highest_behind(
 	const struct dive *d, uint32_t item, uint32_t segment, uint32_t behind)
 {
