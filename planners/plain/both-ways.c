@@ -288,9 +288,9 @@ static bool make_blocks(struct both_ways *w, struct arena *arena)
 	return w->block && mp_blocks_init(&w->blocks, 2 * w->most_alive, arena);
 }
 
-/* Frees the memory of the blocks before the plan is verified, which needs as
- * much again. A repetition ends early where it is no better than the best plan
- * so far. */
+/* Frees the memory of the blocks before the plan is verified, which needs some
+ * too. A repetition ends early where it is no better than the best plan so far.
+ */
 static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
