@@ -29,21 +29,25 @@ static bool is_done(const struct member *member)
 	       member->outcome == PLAN_NO_FIT;
 }
 
-/* The members of a round, in the order of its parts. */
+/* The members of a round, in the order of its entries. */
 struct round {
 	struct member *members[TEAM_MOST];
 	uint32_t n;
 };
 
+/* A row that keeps nothing gives its memory back at once, but for the plan. */
 static bool run_member(void *context, uint32_t i)
 {
 	struct round *round = context;
 	struct member *member = round->members[i];
+	struct arena_mark mark = mp_arena_mark(&member->arena);
 
 	member->outcome = PLAN_GAVE_UP;
 	if (member->job.steps == 0 || atomic_load(&member->beaten))
 		return false;
 	member->outcome = member->row->run(&member->job, member->row->variant);
+	if (!member->kept)
+		mp_arena_rewind(&member->arena, mark);
 	while (is_done(member) && ++i < round->n)
 		atomic_store(&round->members[i]->beaten, true);
 	return false;
@@ -118,7 +122,7 @@ static bool add_results(struct member *member, struct job *job)
 	return true;
 }
 
-/* A row that keeps nothing gives its memory back. */
+/* Without anything kept there is no need for the last plan either. */
 static bool end_member(struct member *member, struct entry *entry,
 	struct job *job, uint64_t height)
 {
