@@ -117,7 +117,7 @@ void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key)
 {
 	uint32_t *from = indices, *to = scratch, *swap;
-	uint32_t count[DIGITS] = {0}, shift, next;
+	uint32_t count[DIGITS], shift, next;
 	uint64_t differ = 0;
 
 	assert(indices != scratch || n == 0);
@@ -127,6 +127,7 @@ void mp_sort_radix(
 	}
 	for (uint32_t i = 1; i < n; i++)
 		differ |= key[indices[i]] ^ key[indices[0]];
+	memset(count, 0, sizeof(count));
 	shift = next_digit(differ, 0);
 	for (uint32_t i = 0; shift < 64 && i < n; i++)
 		count[digit_of(key[indices[i]], shift)]++;
