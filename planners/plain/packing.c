@@ -149,14 +149,10 @@ static bool make_room(struct packing *p, struct arena *arena)
 	       p->first && p->ended && p->component;
 }
 
-static bool fill(struct packing *p, struct arena *arena, struct arena *scratch)
+static bool fill_rest(
+	struct packing *p, const uint32_t *closed, struct arena *scratch)
 {
-	uint32_t *closed =
-		NEW(scratch, uint32_t, (size_t)p->problem->n_steps + 1);
-
-	if (!closed || !find_sections(p, p->problem, closed, scratch) ||
-		!make_room(p, arena) ||
-		!sort_buffers(p, p->problem, closed, scratch))
+	if (!sort_buffers(p, p->problem, closed, scratch))
 		return false;
 	fill_items(p, p->problem, closed);
 	fill_sections(p);
@@ -164,19 +160,29 @@ static bool fill(struct packing *p, struct arena *arena, struct arena *scratch)
 	return true;
 }
 
+/* Finds the sections, and fills the rest of the packing where it has room. */
+static bool fill(struct packing *p, bool has_room, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint32_t *closed =
+		NEW(arena, uint32_t, (size_t)p->problem->n_steps + 1);
+	bool filled = closed && find_sections(p, p->problem, closed, arena) &&
+		      (!has_room || fill_rest(p, closed, arena));
+
+	mp_arena_rewind(arena, mark);
+	return filled;
+}
+
+/* The sections are found twice: their number says how much room they take. */
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena)
 {
-	struct arena scratch = mp_arena_beside(arena);
-	bool filled;
-
 	assert(mp_problem_is_flat(problem));
 	*packing = (struct packing){.problem = problem,
 		.unit = find_unit(problem),
 		.n_items = problem->n_buffers};
-	filled = fill(packing, arena, &scratch);
-	mp_arena_free(&scratch);
-	return filled;
+	return fill(packing, false, arena) && make_room(packing, arena) &&
+	       fill(packing, true, arena);
 }
 
 void mp_planner_packing_offsets(
