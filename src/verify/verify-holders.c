@@ -206,7 +206,7 @@ static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
 	return sorted;
 }
 
-/* Parts in order of birth, but for parts that stand so, lie anywhere. */
+/* Parts that do not stand in order of birth lie anywhere. */
 static void fetch(const struct check *c, const uint32_t *order, uint32_t k)
 {
 	const struct problem *p = c->problem;
