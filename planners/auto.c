@@ -45,7 +45,7 @@ enum {
 enum cost {
 	COUNTED,
 	UNLESS_VAIN, /* nothing, if it found no better plan */
-	FREE	     /* nothing: it takes less than reading the problem */
+	FREE	     /* nothing */
 };
 
 /* The greedy rows without a turn of their own, in the order of their table,
@@ -93,8 +93,9 @@ static const struct turn turns[] = {
 
 	/* Where places are tight search is ahead, where buffers are many
 	 * local: both begin early. What was cut up jigsaw puts together again,
-	 * or it gives up at once. */
-	{PLAIN | LARGE | FAR, "jigsaw", .share = 64, .cost = UNLESS_VAIN},
+	 * or it gives up at once; if much is left, the others need their
+	 * budget. */
+	{PLAIN | LARGE | FAR, "jigsaw", .share = 64, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 4, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
 
