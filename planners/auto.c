@@ -114,8 +114,8 @@ static const struct turn turns[] = {
 	/* A small problem is open until search has failed once. */
 	{PLAIN | SMALL, "search", .share = 12, .per_buffer = 750},
 	{PLAIN | SMALL, "local", .share = 4, .per_buffer = 250, .beside = true},
-	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
 	{PLAIN | SMALL, "joins", .share = 32},
+	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
 	{PLAIN | SMALL, "search", .share = 39},
 	{PLAIN | SMALL, "local", .share = 13, .beside = true},
 
