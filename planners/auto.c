@@ -96,7 +96,8 @@ static const struct turn turns[] = {
 	 * or it gives up at once; if much is left, the others need their
 	 * budget. */
 	{PLAIN | LARGE | FAR, "jigsaw", .share = 64, .cost = FREE},
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 4, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
+		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
 
 	/* What repeats is a small problem. */
