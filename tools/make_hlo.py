@@ -15,7 +15,8 @@ import re
 from onnx_model import field, fields
 
 ALLOCATION = re.compile(r"^allocation (\d+): size (\d+), (.*):$")
-VALUE = re.compile(r"^ value: <(\d+) (\S+) @\d+> \(size=(\d+),offset=(\d+)\)")
+VALUE = re.compile(r"^ value: <(\d+) (\S+)(?: \(phi\))? @\d+> "
+                   r"\(size=(\d+),offset=(\d+)\)")
 LIFE = re.compile(r"^    (\S+):(\d+)-(\d+)$")
 STEP = re.compile(r"^    (\d+):(\S+)$")
 KINDS = {"parameter": 5, "maybe-live-out": 7, "constant": 12,

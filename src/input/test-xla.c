@@ -118,6 +118,25 @@ Test(xla, allocations_are_pools)
 	run_close(&run);
 }
 
+/* Of a loop: "(phi)" stands behind the name. Without a colour there is no @. */
+Test(xla, values_of_loops_are_values)
+{
+	struct run run;
+
+	cr_assert(
+		read_both(&run,
+			ASSIGNMENT
+			" value: <1 a> (size=100,offset=0): f32[25]{0}\n"
+			" value: <2 b{0} (phi) @0> (size=100,offset=192): ",
+			RANGES),
+		"%s", run.error.text);
+	cr_assert_eq(run.graph.n_tensors, 2);
+	cr_expect_str_eq(run.graph.tensors[0].name, "a");
+	cr_expect_str_eq(run.graph.tensors[1].name, "b{0}");
+	cr_expect_eq(run.graph.tensors[1].offset, 192);
+	run_close(&run);
+}
+
 /* A file that is cut off within its first line is none of XLA's. */
 Test(xla, any_prefix_and_any_memory_limit_end_well)
 {

@@ -206,16 +206,17 @@ static bool read_place(struct xla *x, struct text place, struct tensor *tensor)
 	       num_add(tensor->size, tensor->offset, &end) && end <= x->size;
 }
 
-/* "<4 mix @0> (size=3072,offset=2048): f32[768]{0}" */
+/* "4 mix @0> (size=3072,offset=2048): f32[768]{0}". What a loop or a branch
+ * makes of several values is "4 loop{0} (phi) @0>". */
 static bool read_value(struct xla *x, struct text line)
 {
 	struct tensor *tensor = &x->parts.tensors[x->parts.n_tensors];
-	struct text name;
+	struct text value = mp_input_lines_cut(&line, '>'), name;
 	uint32_t life;
 
-	mp_input_lines_cut(&line, ' ');
-	name = mp_input_lines_cut(&line, ' ');
-	mp_input_lines_cut(&line, ' ');
+	mp_input_lines_cut(&value, ' ');
+	name = mp_input_lines_cut(&value, ' ');
+	mp_input_lines_skip_blanks(&line);
 	*tensor = (struct tensor){
 		.producer = NONE, .pinned = true, .placed = true};
 	if (name.end == name.at || !read_place(x, line, tensor))
