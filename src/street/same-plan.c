@@ -134,19 +134,21 @@ static void name_spot(const struct spot *spot, char *text, size_t length)
 
 /* -------------------------------------------------------------- say */
 
-/* The key or value there, or "nothing" at the end of a list or object. */
+/* The key or value there, or "nothing" at the end of a list or object. Of a list
+ * in a list it is all up to its end. */
 static int length_of(const char *at)
 {
-	const char *end = at;
+	const char *end = at, *stop = *at == '[' ? "]\n" : ",}]\n";
 
-	while (*end != '\0' && !strchr(",}]\n", *end) && end - at < SAID)
+	while (*end != '\0' && !strchr(stop, *end) && end - at < SAID)
 		end = *end == '"' ? end_of_text(end) + (*end != '\0') : end + 1;
+	end += *at == '[' && *end == ']';
 	return (int)(end - at > SAID ? SAID : end - at);
 }
 
 static const char *said_at(const char *at, int *length)
 {
-	while (*at == ' ' || *at == '\n')
+	while (*at == ' ' || *at == '\n' || *at == ',')
 		at++;
 	*length = length_of(at);
 	if (*length > 0)
@@ -164,6 +166,7 @@ static bool compare(
 	char pointer[160];
 	size_t n = 0;
 	int said_length, given_length;
+	bool goes_on;
 
 	while (start[n] == other[n] && start[n] != '\0')
 		n++;
@@ -173,10 +176,16 @@ static bool compare(
 	name_spot(&spot, pointer, sizeof(pointer));
 	said = said_at(spot.token, &said_length);
 	given = said_at(other + (spot.token - start), &given_length);
+	goes_on = said_length == given_length &&
+		  strncmp(said, given, (size_t)said_length) == 0;
+	if (goes_on) {
+		said = said_at(start + n, &said_length);
+		given = said_at(other + n, &given_length);
+	}
 	return mp_fail(&m->error, MEMPLAN_NO,
-		"%s: %s: the plan says %.*s, the graph gives %.*s",
-		m->planned->name, pointer, said_length, said, given_length,
-		given);
+		"%s: %s: %sthe plan says %.*s, the graph gives %.*s",
+		m->planned->name, pointer, goes_on ? "behind it " : "",
+		said_length, said, given_length, given);
 }
 
 /* A plan may have a greater alignment than its graph, but no smaller one. */
