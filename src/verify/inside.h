@@ -80,8 +80,8 @@ bool mp_verify_pools(const struct problem *problem, struct spaces *spaces,
 
 /* ---------------------------------------------------------- holders */
 
-/* One stream, no branches: says if no two parts that are placed overlap. False:
- * memory is out. */
+/* One stream, no branches: says if no two parts that are placed overlap. If not
+ * apart, some do, or it would take too long to know. False: memory is out. */
 bool mp_verify_holders(
 	const struct check *check, bool *apart, struct arena *scratch);
 

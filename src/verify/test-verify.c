@@ -6,13 +6,15 @@
  */
 #include <criterion/criterion.h>
 
+#include "base/prng.h"
 #include "testing/random.h"
 #include "verify/inside.h"
 #include "verify/verify.h"
 
 enum {
 	FEW = 12,
-	MOST = 100
+	MANY = 100,
+	MOST = 1000
 };
 
 struct fixture {
@@ -148,18 +150,18 @@ Test(verify, agrees_with_all_pairs_of_many)
 		bool apart;
 
 		set_up(&f, seed * 77777);
-		f.problem.n_steps = MOST * 3;
-		for (uint32_t i = 0; i < MOST; i++) {
+		f.problem.n_steps = MANY * 3;
+		for (uint32_t i = 0; i < MANY; i++) {
 			birth = seed % 2
 					? birth + mp_testing_below(&f.random, 3)
-					: mp_testing_below(&f.random, MOST * 2);
+					: mp_testing_below(&f.random, MANY * 2);
 			add(&f, birth,
-				birth + 1 + mp_testing_below(&f.random, MOST),
+				birth + 1 + mp_testing_below(&f.random, MANY),
 				1 + mp_testing_below(&f.random, 9), 0);
 			place_lowest(&f, i);
 		}
 		cr_assert(holders_are_apart(&f));
-		moved = mp_testing_below(&f.random, MOST);
+		moved = mp_testing_below(&f.random, MANY);
 		f.offsets[moved] += 1 + mp_testing_below(&f.random, 3);
 		apart = pairs_are_apart(&f);
 		valid += apart;
@@ -168,6 +170,33 @@ Test(verify, agrees_with_all_pairs_of_many)
 	cr_assert(valid > runs / 20 && valid < runs - runs / 20,
 		"%u of %u were valid: the test would miss a mistake", valid,
 		runs);
+}
+
+/* All are alive at one time. What the sweep in order of birth says. */
+static bool holders_know(struct fixture *f)
+{
+	struct check check = {.problem = &f->problem, .offsets = f->offsets};
+	bool apart;
+
+	cr_assert(mp_verify_holders(&check, &apart, &f->arena));
+	cr_assert(verify(f));
+	return apart;
+}
+
+/* With addresses that ascend as the ranks of the treap do it is a list. */
+Test(verify, takes_no_quadratic_time)
+{
+	struct fixture plain, list;
+	uint64_t random = 1;
+
+	set_up(&plain, 1);
+	set_up(&list, 1);
+	for (uint32_t i = 0; i < MOST; i++) {
+		add(&plain, 0, 8, 1, i);
+		add(&list, 0, 8, 1, (uint32_t)mp_prng(&random));
+	}
+	cr_assert(holders_know(&plain));
+	cr_assert_not(holders_know(&list));
 }
 
 Test(verify, touching_is_no_overlap)
