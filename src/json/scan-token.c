@@ -185,10 +185,9 @@ static bool scan_special(struct scan *s)
 	return true;
 }
 
-bool mp_json_scan_string(struct scan *s, bool *escaped)
+bool mp_json_scan_string(struct scan *s)
 {
 	s->at++;
-	*escaped = false;
 	for (;;) {
 		s->at = skip_plain(s->at, s->end);
 		if (s->at == s->end)
@@ -196,7 +195,6 @@ bool mp_json_scan_string(struct scan *s, bool *escaped)
 				s, s->at, "the text ends inside a string");
 		if (*s->at == '"')
 			break;
-		*escaped |= *s->at == '\\';
 		if (!scan_special(s))
 			return false;
 	}

@@ -97,12 +97,10 @@ static bool scan_word(struct scan *s)
 
 static bool scan_member(struct scan *s)
 {
-	bool escaped;
-
 	if (s->at == s->end || *s->at != '"')
 		return fail_token(s, "a key in double quotes");
 	s->key = s->at;
-	if (!mp_json_scan_string(s, &escaped))
+	if (!mp_json_scan_string(s))
 		return false;
 	skip_blanks(s);
 	if (s->at == s->end || *s->at != ':')
@@ -157,11 +155,9 @@ static bool open_container(struct scan *s, bool *complete)
 
 static bool scan_scalar(struct scan *s)
 {
-	bool escaped;
-
 	switch (*s->at) {
 	case '"':
-		return mp_json_scan_string(s, &escaped);
+		return mp_json_scan_string(s);
 	case '-':
 		s->at++;
 		if (begins(s, "Infinity") || begins(s, "NaN"))

@@ -44,7 +44,7 @@ bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format,
 	...) MP_PRINTF(3, 4);
 
 /* Scans a string, from its opening quote to after its closing one. */
-bool mp_json_scan_string(struct scan *s, bool *escaped);
+bool mp_json_scan_string(struct scan *s);
 
 bool mp_json_scan_is_digit(const struct scan *s);
 bool mp_json_scan_number(struct scan *s);
