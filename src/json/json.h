@@ -143,10 +143,10 @@ bool mp_json_text(const struct json_at *at, const char **text);
 bool mp_json_copy(
 	const struct json_at *at, const char **text, struct arena *arena);
 
-/* Writes a value, of whole numbers only, as its canonical text: see
- * canonical.c. Its lines are indented like a value that is so deep. Lists under
- * the key `dropped` are left out if they are empty; NULL: none are. False:
- * memory is out. */
+/* Writes a value as its canonical text: see canonical.c. Numbers lose their
+ * fractions, and what is beyond JSON_MAX_INTEGER becomes that. Lines are
+ * indented like those of a value that is so deep. Lists under the key `dropped`
+ * are left out if they are empty; NULL: none are. False: memory is out. */
 struct sink;
 bool mp_json_canonical(const struct json_at *at, uint32_t indent,
 	const char *dropped, struct sink *sink, struct arena *arena);
