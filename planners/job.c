@@ -151,6 +151,7 @@ bool mp_planner_job_hand_on(struct job *job, const struct problem *other,
 	own->best = NEW(own->arena, uint64_t, other->n_buffers);
 	own->lower_bound = other->theoretical_min;
 	own->progress = NULL;
+	own->kept = NULL; /* that is of the job's problem */
 	own->spent = 0;
 	if (!own->best || run(own, 0) == PLAN_FAILED)
 		return false;
