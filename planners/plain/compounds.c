@@ -12,7 +12,7 @@
 
 enum {
 	ROOM_A_BUFFER = 3,    /* all compounds of a tree, and those broken */
-	MOST_BUFFERS = 200000 /* 50 MB */
+	MOST_BUFFERS = 200000 /* 70 MB */
 };
 
 /* ------------------------------------------------------------ lists */
