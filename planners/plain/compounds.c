@@ -11,8 +11,10 @@
 #include "base/num.h"
 
 enum {
-	ROOM_A_BUFFER = 3,    /* all compounds of a tree, and those broken */
-	MOST_BUFFERS = 200000 /* 70 MB */
+	ROOM_A_BUFFER = 3,     /* all compounds of a tree, and those broken */
+	MOST_BUFFERS = 200000, /* 70 MB */
+	LOOKS_A_STEP = 6,      /* about 100 ns */
+	PIN_LOOKS = 4,	       /* at pins, in the time of a look */
 };
 
 /* ------------------------------------------------------------ lists */
@@ -384,6 +386,21 @@ void mp_planner_compounds_undo(struct compounds *c)
 			drop(c, step.compound);
 		}
 	}
+}
+
+/* ------------------------------------------------------------ looks */
+
+uint64_t mp_planner_compounds_looks(const struct compounds *c)
+{
+	return c->looks + c->pins.looks / PIN_LOOKS;
+}
+
+bool mp_planner_compounds_charge(struct compounds *c, struct job *job)
+{
+	uint64_t steps = mp_planner_compounds_looks(c) / LOOKS_A_STEP + 1;
+
+	c->looks = c->pins.looks = 0;
+	return mp_planner_job_step(job, steps);
 }
 
 /* ----------------------------------------------------------- settle */

@@ -22,7 +22,7 @@
 
 #include "base/arena.h"
 #include "planners/plain/pins.h"
-#include "problem/problem.h"
+#include "planners/planner.h"
 
 enum join {
 	JOIN_NONE,
@@ -93,6 +93,7 @@ struct compounds {
 	struct compound_step *done; /* since the last keep */
 	uint32_t n_done;
 	uint32_t *todo; /* scratch */
+	uint64_t looks; /* at compounds, that are not charged yet */
 };
 
 /* True if buffers of such problems can be joined: one stream, one block of
@@ -129,6 +130,12 @@ void mp_planner_compounds_break(struct compounds *c, uint32_t compound);
 /* Forgets how to undo, or undoes all since the last keep. */
 void mp_planner_compounds_keep(struct compounds *c);
 void mp_planner_compounds_undo(struct compounds *c);
+
+/* Looks at compounds and at pins that are not charged yet. */
+uint64_t mp_planner_compounds_looks(const struct compounds *c);
+
+/* Charges them to the job. False: its budget is spent. */
+bool mp_planner_compounds_charge(struct compounds *c, struct job *job);
 
 /* Offsets of the buffers in a live compound that lies at this base, one of its
  * own if it has some. */

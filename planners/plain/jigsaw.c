@@ -23,13 +23,11 @@
 #include "base/prng.h"
 #include "base/sort.h"
 #include "planners/plain/compounds.h"
+#include "planners/plain/rest.h"
 
 enum {
 	FEW_LOOKS = 24,	      /* at a list: there may be as many as buffers */
 	MOST_LOOKS = 48,      /* likewise, where one is taken by chance */
-	LOOKS_A_STEP = 6,     /* about 100 ns */
-	PIN_LOOKS = 4,	      /* at pins, in the time of a look */
-	SHORT_LOOKS = 16,     /* one after the other, likewise */
 	WORTH_IT = 3,	      /* buffers for each compound that is left */
 	FEW_LEFT = 1000,      /* compounds are planned well as they are */
 	PINWHEELS = 2,	      /* the last level of rules */
@@ -72,7 +70,7 @@ struct jigsaw {
 	/* How often a size or a lifetime of a bucket matches by chance. */
 	uint64_t doubt_of_size[BUCKETS], doubt_of_life[BUCKETS];
 	uint64_t doubt; /* that a join may have */
-	uint64_t random, looks;
+	uint64_t random;
 };
 
 static uint32_t below(struct jigsaw *j, uint32_t n)
@@ -269,7 +267,7 @@ static uint32_t try_rule(struct jigsaw *j, uint32_t i, const struct rule *rule)
 			joined = join_by(j, i, other, rule);
 		other = next;
 	}
-	j->looks += n + 1;
+	j->c.looks += n + 1;
 	return joined;
 }
 
@@ -307,7 +305,7 @@ static struct few few_of(
 		if (step ==
 			(list == OF_START ? j->c.at[i].start : j->c.at[i].end))
 			few.at[few.n++] = i;
-	j->looks += few.n;
+	j->c.looks += few.n;
 	return few;
 }
 
@@ -390,19 +388,16 @@ static uint32_t try_level(struct jigsaw *j, uint32_t i, uint32_t level)
 	return level < PINWHEELS ? try_rules(j, i, level) : try_pinwheels(j, i);
 }
 
-static uint64_t all_looks(const struct jigsaw *j)
-{
-	return j->looks + j->c.pins.looks / PIN_LOOKS;
-}
-
 /* Tries the rules of a level on all of a queue. What comes of it is new. Where
  * very many begin or end together, patience ends before the queue does. */
 static void join_queue(struct jigsaw *j, enum queue queue, uint32_t level)
 {
-	uint64_t most = all_looks(j) + (uint64_t)PATIENCE * j->n_queue[queue];
+	uint64_t most = mp_planner_compounds_looks(&j->c) +
+			(uint64_t)PATIENCE * j->n_queue[queue];
 	uint32_t joined;
 
-	for (uint32_t k = 0; k < j->n_queue[queue] && all_looks(j) < most;
+	for (uint32_t k = 0; k < j->n_queue[queue] &&
+			     mp_planner_compounds_looks(&j->c) < most;
 		k++) {
 		uint32_t i = j->queue[queue][k];
 
@@ -469,7 +464,7 @@ static bool take_out(struct jigsaw *j, uint32_t i, uint32_t taker)
 
 	for (; whole != NONE && n < most; whole = c->at[whole].part_of)
 		path[n++] = whole;
-	j->looks += n;
+	j->c.looks += n;
 	if (whole != NONE || (n > 0 && path[n - 1] == taker))
 		return false;
 	while (n-- > 0) {
@@ -495,7 +490,7 @@ static uint32_t pick_partner(
 			fits[n_fits++] = other;
 		other = c->at[other].link[ALL_ONES][rule->list].next;
 	}
-	j->looks += n + 1;
+	j->c.looks += n + 1;
 	return n_fits > 0 ? fits[below(j, n_fits)] : NONE;
 }
 
@@ -526,7 +521,7 @@ static uint32_t pick_at(
 			found[n_found++] = i;
 		i = c->at[i].link[ALL_ONES][list].next;
 	}
-	j->looks += n;
+	j->c.looks += n;
 	return n_found > 0 ? found[below(j, n_found)] : NONE;
 }
 
@@ -654,14 +649,6 @@ static void repair(struct jigsaw *j, uint64_t heat)
 		mp_planner_compounds_undo(c);
 }
 
-static bool charge(struct jigsaw *j)
-{
-	uint64_t steps = all_looks(j) / LOOKS_A_STEP + 1;
-
-	j->looks = j->c.pins.looks = 0;
-	return mp_planner_job_step(j->job, steps);
-}
-
 /* A quarter of the budget is for the rest. False: after an eighth of it more
  * than half of the compounds are live yet, and too many to be searched. With
  * fixed offsets it goes on, as the other rows are far off. */
@@ -673,190 +660,13 @@ static bool repair_all(struct jigsaw *j)
 	if (j->c.pins.n_leaves > 0)
 		most = UINT64_MAX;
 	j->doubt = UINT64_MAX;
-	while (j->c.n_live > 1 && charge(j) && j->job->steps > kept) {
+	while (j->c.n_live > 1 && mp_planner_compounds_charge(&j->c, j->job) &&
+		j->job->steps > kept) {
 		repair(j, HEAT * (j->job->steps - kept) / (all - kept));
 		if (j->c.n_live > most && j->job->steps < all - all / 8)
 			return false;
 	}
 	return true;
-}
-
-/* ------------------------------------------------------------- rest */
-
-static bool lie_apart(const struct compound *a, const struct compound *b)
-{
-	return a->base[0] + a->size <= b->base[0] ||
-	       b->base[0] + b->size <= a->base[0];
-}
-
-/* Of a compound and what is alive with it, breaks those that would lie on each
- * other. Buffers do not, as far as is known. */
-static void break_on_each_other(
-	struct jigsaw *j, uint32_t i, const uint32_t *alive, uint32_t n_alive)
-{
-	struct compounds *c = &j->c;
-
-	for (uint32_t k = 0; k < n_alive; k++) {
-		if (lie_apart(&c->at[i], &c->at[alive[k]]))
-			continue;
-		if (c->at[i].how != JOIN_NONE && c->at[i].live != NONE)
-			mp_planner_compounds_break(c, i);
-		if (c->at[alive[k]].how != JOIN_NONE &&
-			c->at[alive[k]].live != NONE)
-			mp_planner_compounds_break(c, alive[k]);
-	}
-}
-
-static void break_live(struct compounds *c, const uint32_t *order, uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		if (c->at[order[k]].how != JOIN_NONE &&
-			c->at[order[k]].live != NONE)
-			mp_planner_compounds_break(c, order[k]);
-}
-
-/* Breaks the compounds that the fixed offsets within them leave in doubt, or
- * put where another is; all with fixed offsets once the budget is spent. False:
- * there were some, so it is to be done again. */
-static bool break_doubtful(struct jigsaw *j)
-{
-	struct compounds *c = &j->c;
-	uint32_t *order = j->picked, *alive = j->pieces, n = 0, n_alive = 0;
-	bool in_time = true;
-
-	for (uint32_t k = 0; k < c->n_live; k++) {
-		uint32_t i = c->live[k];
-
-		if (c->at[i].n_bases > 0)
-			order[n++] = i;
-		j->value[i] = c->at[i].start;
-	}
-	mp_sort_radix(order, alive, n, j->value);
-	for (uint32_t k = 0; k < n && in_time; k++) {
-		const struct compound *x = &c->at[order[k]];
-		uint32_t kept = 0;
-
-		j->looks += n_alive / SHORT_LOOKS;
-		in_time = charge(j);
-		for (uint32_t a = 0; a < n_alive; a++)
-			if (c->at[alive[a]].end > x->start)
-				alive[kept++] = alive[a];
-		n_alive = kept;
-		if (x->n_bases > 1) {
-			mp_planner_compounds_break(c, order[k]);
-			continue;
-		}
-		break_on_each_other(j, order[k], alive, n_alive);
-		alive[n_alive++] = order[k];
-	}
-	if (!in_time)
-		break_live(c, order, n);
-	return n == 0 || c->n_done == 0;
-}
-
-static bool meet_in_time(const struct compound *x, const struct compound *y)
-{
-	return x->start < y->end && y->start < x->end &&
-	       !(has_gap(y) && y->gap <= x->start && x->end <= y->gap_end);
-}
-
-/* Is there a base for a compound beside the n that have one? These are sorted
- * by it. */
-static bool has_place(const struct jigsaw *j, const struct compound *x,
-	const uint32_t *order, uint32_t n)
-{
-	uint64_t base = 0;
-
-	for (uint32_t k = 0; k < n; k++) {
-		const struct compound *y = &j->c.at[order[k]];
-
-		if (!meet_in_time(x, y))
-			continue;
-		if (base + x->size <= y->base[0])
-			return true;
-		base = num_max(base, y->base[0] + y->size);
-	}
-	return base + x->size <= j->c.top;
-}
-
-/* Breaks the compounds that have no place, as long as the budget lasts. False:
- * there were some, so it is to be done again. */
-static bool break_placeless(struct jigsaw *j)
-{
-	struct compounds *c = &j->c;
-	uint32_t *order = j->picked, *free = j->queue[NEW_ONES];
-	uint32_t n = 0, n_free = 0;
-
-	for (uint32_t k = 0; k < c->n_live; k++) {
-		uint32_t i = c->live[k];
-
-		if (c->at[i].n_bases > 0)
-			order[n++] = i;
-		else if (c->at[i].how != JOIN_NONE)
-			free[n_free++] = i;
-		j->value[i] = c->at[i].base[0];
-	}
-	mp_sort_radix(order, j->pieces, n, j->value);
-	for (uint32_t k = 0; n > 0 && k < n_free && charge(j); k++) {
-		j->looks += n / SHORT_LOOKS;
-		if (!has_place(j, &c->at[free[k]], order, n))
-			mp_planner_compounds_break(c, free[k]);
-	}
-	return c->n_done == 0;
-}
-
-/* A part for each of the times that the compound has bytes. */
-static void add_buffer(struct problem *rest, const struct compound *x)
-{
-	uint32_t i = rest->n_buffers++, first = rest->n_parts;
-	struct part whole = {
-		.size = x->size, .start = x->start, .end = x->end, .buffer = i};
-
-	rest->parts[rest->n_parts++] = whole;
-	if (has_gap(x)) {
-		rest->parts[first].end = x->gap;
-		whole.start = x->gap_end;
-		rest->parts[rest->n_parts++] = whole;
-	}
-	rest->buffers[i] = (struct buffer){.size = x->size,
-		.align = rest->alignment,
-		.offset = x->n_bases ? x->base[0] : NO_OFFSET,
-		.start = x->start,
-		.end = x->end,
-		.first_part = first,
-		.n_parts = rest->n_parts - first};
-}
-
-static bool make_rest(const struct jigsaw *j, struct problem *rest)
-{
-	const struct problem *p = j->job->problem;
-	struct arena *arena = j->job->arena;
-
-	*rest = (struct problem){.name = p->name,
-		.alignment = p->alignment,
-		.n_steps = p->n_steps,
-		.n_streams = p->n_streams,
-		.buffers = NEW(arena, struct buffer, j->c.n_live),
-		.parts = NEW(arena, struct part, 2 * (size_t)j->c.n_live)};
-	if (!rest->buffers || !rest->parts)
-		return false;
-	for (uint32_t k = 0; k < j->c.n_live; k++)
-		add_buffer(rest, &j->c.at[j->c.live[k]]);
-	rest->first_reserved = rest->n_buffers;
-	return mp_problem_measure(rest, arena, j->job->error);
-}
-
-static bool offer(struct jigsaw *j, const struct job *own)
-{
-	struct job *job = j->job;
-	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
-
-	if (!offsets)
-		return false;
-	for (uint32_t k = 0; k < j->c.n_live; k++)
-		mp_planner_compounds_settle(
-			&j->c, j->c.live[k], own->best[k], offsets);
-	return mp_planner_job_offer(job, offsets);
 }
 
 /* -------------------------------------------------------------- row */
@@ -904,7 +714,7 @@ static bool join_buffers(struct jigsaw *j)
 	find_doubts(j);
 	join_all(j);
 	mp_planner_compounds_keep(&j->c);
-	return charge(j);
+	return mp_planner_compounds_charge(&j->c, j->job);
 }
 
 enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
@@ -927,13 +737,13 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 	if ((!join_buffers(&j) || !is_worth_it(&j) || !repair_all(&j)) &&
 		job->height != UINT64_MAX)
 		return PLAN_GAVE_UP;
-	while (!break_doubtful(&j) || !break_placeless(&j))
-		mp_planner_compounds_keep(&j.c);
+	if (!mp_planner_rest_fit(&j.c, job))
+		return PLAN_FAILED;
 	own = *job;
-	if (!make_rest(&j, &rest) ||
+	if (!mp_planner_rest_make(&j.c, job, &rest) ||
 		!mp_planner_job_hand_on(
 			job, &rest, mp_planner_auto_run, &own) ||
-		!offer(&j, &own))
+		!mp_planner_rest_offer(&j.c, job, &own))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }
@@ -963,10 +773,11 @@ static bool search_rest(struct jigsaw *j, uint32_t attempt, bool for_a_while)
 		if (own.capacity == UINT64_MAX)
 			own.capacity = own.lower_bound;
 	}
-	return make_rest(j, &rest) &&
+	return mp_planner_rest_make(&j->c, j->job, &rest) &&
 	       mp_planner_job_hand_on(
 		       j->job, &rest, mp_planner_search_run, &own) &&
-	       (own.height == UINT64_MAX || offer(j, &own));
+	       (own.height == UINT64_MAX ||
+		       mp_planner_rest_offer(&j->c, j->job, &own));
 }
 
 /* How long search takes has a heavy tail, and it takes little if the joins are

@@ -1,0 +1,222 @@
+/*
+ * Breaking what has no place, and the problem of what is left: see rest.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/plain/rest.h"
+
+#include <assert.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+
+enum {
+	SHORT_LOOKS = 16 /* one after the other, in the time of a look */
+};
+
+struct rest {
+	struct job *job;
+	struct compounds *c;
+	uint32_t *order, *spare, *free; /* scratch: live compounds */
+	uint64_t *value;		/* scratch: of a compound */
+};
+
+/* -------------------------------------------------------------- fit */
+
+static bool lie_apart(const struct compound *a, const struct compound *b)
+{
+	return a->base[0] + a->size <= b->base[0] ||
+	       b->base[0] + b->size <= a->base[0];
+}
+
+/* Of a compound and what is alive with it, breaks those that would lie on each
+ * other. Buffers do not, as far as is known. */
+static void break_on_each_other(struct compounds *c, uint32_t i,
+	const uint32_t *alive, uint32_t n_alive)
+{
+	for (uint32_t k = 0; k < n_alive; k++) {
+		if (lie_apart(&c->at[i], &c->at[alive[k]]))
+			continue;
+		if (c->at[i].how != JOIN_NONE && c->at[i].live != NONE)
+			mp_planner_compounds_break(c, i);
+		if (c->at[alive[k]].how != JOIN_NONE &&
+			c->at[alive[k]].live != NONE)
+			mp_planner_compounds_break(c, alive[k]);
+	}
+}
+
+static void break_live(struct compounds *c, const uint32_t *order, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (c->at[order[k]].how != JOIN_NONE &&
+			c->at[order[k]].live != NONE)
+			mp_planner_compounds_break(c, order[k]);
+}
+
+/* Breaks the compounds that the fixed offsets within them leave in doubt, or
+ * put where another is; all with fixed offsets once the budget is spent. False:
+ * there were some, so it is to be done again. */
+static bool break_doubtful(struct rest *r)
+{
+	struct compounds *c = r->c;
+	uint32_t *order = r->order, *alive = r->spare, n = 0, n_alive = 0;
+	bool in_time = true;
+
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		uint32_t i = c->live[k];
+
+		if (c->at[i].n_bases > 0)
+			order[n++] = i;
+		r->value[i] = c->at[i].start;
+	}
+	mp_sort_radix(order, alive, n, r->value);
+	for (uint32_t k = 0; k < n && in_time; k++) {
+		const struct compound *x = &c->at[order[k]];
+		uint32_t kept = 0;
+
+		c->looks += n_alive / SHORT_LOOKS;
+		in_time = mp_planner_compounds_charge(c, r->job);
+		for (uint32_t a = 0; a < n_alive; a++)
+			if (c->at[alive[a]].end > x->start)
+				alive[kept++] = alive[a];
+		n_alive = kept;
+		if (x->n_bases > 1) {
+			mp_planner_compounds_break(c, order[k]);
+			continue;
+		}
+		break_on_each_other(c, order[k], alive, n_alive);
+		alive[n_alive++] = order[k];
+	}
+	if (!in_time)
+		break_live(c, order, n);
+	return n == 0 || c->n_done == 0;
+}
+
+static bool meet_in_time(const struct compound *x, const struct compound *y)
+{
+	return x->start < y->end && y->start < x->end &&
+	       !(mp_planner_compound_has_gap(y) && y->gap <= x->start &&
+		       x->end <= y->gap_end);
+}
+
+/* Is there a base for a compound beside the n that have one? These are sorted
+ * by it. */
+static bool has_place(const struct compounds *c, const struct compound *x,
+	const uint32_t *order, uint32_t n)
+{
+	uint64_t base = 0;
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct compound *y = &c->at[order[k]];
+
+		if (!meet_in_time(x, y))
+			continue;
+		if (base + x->size <= y->base[0])
+			return true;
+		base = num_max(base, y->base[0] + y->size);
+	}
+	return base + x->size <= c->top;
+}
+
+/* Breaks the compounds that have no place, as long as the budget lasts. False:
+ * there were some, so it is to be done again. */
+static bool break_placeless(struct rest *r)
+{
+	struct compounds *c = r->c;
+	uint32_t *order = r->order, *free = r->free;
+	uint32_t n = 0, n_free = 0;
+
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		uint32_t i = c->live[k];
+
+		if (c->at[i].n_bases > 0)
+			order[n++] = i;
+		else if (c->at[i].how != JOIN_NONE)
+			free[n_free++] = i;
+		r->value[i] = c->at[i].base[0];
+	}
+	mp_sort_radix(order, r->spare, n, r->value);
+	for (uint32_t k = 0;
+		n > 0 && k < n_free && mp_planner_compounds_charge(c, r->job);
+		k++) {
+		c->looks += n / SHORT_LOOKS;
+		if (!has_place(c, &c->at[free[k]], order, n))
+			mp_planner_compounds_break(c, free[k]);
+	}
+	return c->n_done == 0;
+}
+
+bool mp_planner_rest_fit(struct compounds *c, struct job *job)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	struct rest r = {.job = job,
+		.c = c,
+		.order = NEW(job->arena, uint32_t, c->n_buffers),
+		.spare = NEW(job->arena, uint32_t, c->n_buffers),
+		.free = NEW(job->arena, uint32_t, c->n_buffers),
+		.value = NEW(job->arena, uint64_t, c->room)};
+	bool fine = r.order && r.spare && r.free && r.value;
+
+	assert(c->n_live <= c->n_buffers);
+	while (fine && (!break_doubtful(&r) || !break_placeless(&r)))
+		mp_planner_compounds_keep(c);
+	mp_arena_rewind(job->arena, mark);
+	return fine;
+}
+
+/* ------------------------------------------------------------- plan */
+
+/* A part for each of the times that the compound has bytes. */
+static void add_buffer(struct problem *rest, const struct compound *x)
+{
+	uint32_t i = rest->n_buffers++, first = rest->n_parts;
+	struct part whole = {
+		.size = x->size, .start = x->start, .end = x->end, .buffer = i};
+
+	rest->parts[rest->n_parts++] = whole;
+	if (mp_planner_compound_has_gap(x)) {
+		rest->parts[first].end = x->gap;
+		whole.start = x->gap_end;
+		rest->parts[rest->n_parts++] = whole;
+	}
+	rest->buffers[i] = (struct buffer){.size = x->size,
+		.align = rest->alignment,
+		.offset = x->n_bases ? x->base[0] : NO_OFFSET,
+		.start = x->start,
+		.end = x->end,
+		.first_part = first,
+		.n_parts = rest->n_parts - first};
+}
+
+bool mp_planner_rest_make(
+	const struct compounds *c, const struct job *job, struct problem *rest)
+{
+	const struct problem *p = job->problem;
+	struct arena *arena = job->arena;
+
+	*rest = (struct problem){.name = p->name,
+		.alignment = p->alignment,
+		.n_steps = p->n_steps,
+		.n_streams = p->n_streams,
+		.buffers = NEW(arena, struct buffer, c->n_live),
+		.parts = NEW(arena, struct part, 2 * (size_t)c->n_live)};
+	if (!rest->buffers || !rest->parts)
+		return false;
+	for (uint32_t k = 0; k < c->n_live; k++)
+		add_buffer(rest, &c->at[c->live[k]]);
+	rest->first_reserved = rest->n_buffers;
+	return mp_problem_measure(rest, arena, job->error);
+}
+
+bool mp_planner_rest_offer(
+	struct compounds *c, struct job *job, const struct job *own)
+{
+	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+
+	if (!offsets)
+		return false;
+	for (uint32_t k = 0; k < c->n_live; k++)
+		mp_planner_compounds_settle(
+			c, c->live[k], own->best[k], offsets);
+	return mp_planner_job_offer(job, offsets);
+}
