@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 
+#include "testing/planning.h"
 #include "testing/random.h"
 #include "verify/verify.h"
 
@@ -23,22 +24,6 @@ struct fixture {
 	struct problem problem;
 	struct job job;
 };
-
-static void add(struct problem *p, uint32_t start, uint32_t end, uint64_t size)
-{
-	uint32_t i = p->n_buffers++;
-
-	p->buffers[i] = (struct buffer){.size = size,
-		.align = 1,
-		.offset = NO_OFFSET,
-		.start = start,
-		.end = end,
-		.first_part = i,
-		.n_parts = 1};
-	p->parts[i] = (struct part){
-		.size = size, .start = start, .end = end, .buffer = i};
-	p->n_parts++;
-}
 
 /* The activation of a layer lives from its step of the forward pass to that of
  * the backward pass, where a gradient is as large; a workspace for one step. */
@@ -58,10 +43,10 @@ static void begin(struct fixture *f, uint32_t layers)
 		uint32_t back = 2 * layers - 1 - i;
 		uint64_t size = 1 + mp_testing_below(&state, 5000);
 
-		add(p, i, back + 1, size);
-		add(p, i, i + 1, 1 + mp_testing_below(&state, 900));
+		mp_testing_add(p, i, back + 1, size);
+		mp_testing_add(p, i, i + 1, 1 + mp_testing_below(&state, 900));
 		if (i > 0)
-			add(p, back, back + 2, size);
+			mp_testing_add(p, back, back + 2, size);
 	}
 	p->first_reserved = p->n_buffers;
 	cr_assert(mp_problem_measure(p, &f->arena, &f->error));

@@ -24,22 +24,6 @@ struct fixture {
 	struct job job;
 };
 
-static void add(struct problem *p, uint32_t start, uint32_t end, uint64_t size)
-{
-	uint32_t i = p->n_buffers++;
-
-	p->buffers[i] = (struct buffer){.size = size,
-		.align = 1,
-		.offset = NO_OFFSET,
-		.start = start,
-		.end = end,
-		.first_part = i,
-		.n_parts = 1};
-	p->parts[i] = (struct part){
-		.size = size, .start = start, .end = end, .buffer = i};
-	p->n_parts++;
-}
-
 /* Of a wave the second buffer has another size each time, and never that of the
  * first. Between two of these one of `between` bytes is alive; 0: none. */
 static void begin(struct fixture *f, uint64_t between)
@@ -57,11 +41,11 @@ static void begin(struct fixture *f, uint64_t between)
 	for (uint32_t t = 0; t < WAVES * PERIOD; t += PERIOD) {
 		uint64_t size = 1 + mp_testing_below(&state, MOST - SIZE);
 
-		add(p, t, t + 6, SIZE);
-		add(p, t + 2, t + 9,
+		mp_testing_add(p, t, t + 6, SIZE);
+		mp_testing_add(p, t + 2, t + 9,
 			t == 0 ? MOST - SIZE : size + (size == SIZE));
 		if (between > 0)
-			add(p, t + 9, t + PERIOD, between);
+			mp_testing_add(p, t + 9, t + PERIOD, between);
 	}
 	p->first_reserved = p->n_buffers;
 	cr_assert(mp_problem_measure(p, &f->arena, &f->error));

@@ -9,6 +9,23 @@
 
 #include "verify/verify.h"
 
+void mp_testing_add(
+	struct problem *p, uint32_t start, uint32_t end, uint64_t size)
+{
+	uint32_t i = p->n_buffers++;
+
+	p->buffers[i] = (struct buffer){.size = size,
+		.align = 1,
+		.offset = NO_OFFSET,
+		.start = start,
+		.end = end,
+		.first_part = i,
+		.n_parts = 1};
+	p->parts[i] = (struct part){
+		.size = size, .start = start, .end = end, .buffer = i};
+	p->n_parts++;
+}
+
 struct job mp_testing_job(
 	const struct problem *problem, uint64_t steps, struct arena *arena)
 {

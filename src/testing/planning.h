@@ -8,6 +8,10 @@
 
 #include "planners/planner.h"
 
+/* Adds a buffer of one part, anywhere; there is room for both. */
+void mp_testing_add(
+	struct problem *p, uint32_t start, uint32_t end, uint64_t size);
+
 /* The job to plan that problem: as low as can be, by one thread, with room for
  * the plan, held against the verifier. Errors go to the arena's. */
 struct job mp_testing_job(
