@@ -439,10 +439,24 @@ bool mp_street_plan(memplan *m, const struct run *run,
 			      : plan_block(m, run, problem, steps, job);
 }
 
+/* Does each buffer lie in one block, whatever the assignment? */
+static bool has_no_choice(const struct problem *p)
+{
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		const struct pool_list *list = &p->pool_lists[p->pool_list[i]];
+
+		if (list->n > 1 || p->pools[list->at[0]].chunk > 0)
+			return false;
+	}
+	return true;
+}
+
 uint64_t mp_street_least(const struct problem *problem, const struct job *job)
 {
 	assert(job->problem == problem);
-	return problem->pools ? problem->theoretical_min : job->lower_bound;
+	if (!problem->pools || has_no_choice(problem))
+		return num_max(problem->theoretical_min, job->lower_bound);
+	return problem->theoretical_min;
 }
 
 /* ------------------------------------------------------------- keep */

@@ -347,7 +347,8 @@ bool mp_street_plan(memplan *m, const struct run *run,
 	const struct problem *problem, uint32_t share, struct job *job);
 
 /* What every plan of the problem takes at least, as far as the job shows it. Of
- * several pools the job's bound is one of its own assignment only. */
+ * several pools the job's bound is one of its own assignment only, unless there
+ * is no other. */
 uint64_t mp_street_least(const struct problem *problem, const struct job *job);
 
 /* Makes the job's best offer the handle's plan, for that schedule of the run's
