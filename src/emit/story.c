@@ -6,6 +6,7 @@
 const char *const mp_emit_births[N_BIRTHS] = {
 	[BIRTH_OP] = "made at %s",
 	[BIRTH_START] = "there from the start",
+	[BIRTH_LATER] = "there from %s",
 	[BIRTH_SAID] = "made by an op that the input does not name",
 };
 
@@ -18,7 +19,7 @@ const char *const mp_emit_story_ends[N_STORY_ENDS] = {
 	[END_UNREAD] = "read by no op",
 	[END_SCRATCH] = "scratch of this op",
 	[END_VIEWS] = "kept for its views",
-	[END_SAID] = "kept on because the input says so",
+	[END_SAID] = "kept to %s because the input says so",
 	[END_FIXED] = "alive as long as the input says",
 };
 
@@ -27,8 +28,11 @@ struct phrase mp_emit_birth(
 {
 	if (uses->born[tensor] != NONE)
 		return (struct phrase){BIRTH_OP, uses->born[tensor]};
-	return (struct phrase){
-		s->graph->n_ops ? BIRTH_START : BIRTH_SAID, NONE};
+	if (s->graph->n_ops == 0)
+		return (struct phrase){BIRTH_SAID, NONE};
+	if (s->stay[tensor].start == 0)
+		return (struct phrase){BIRTH_START, NONE};
+	return (struct phrase){BIRTH_LATER, s->stay[tensor].start};
 }
 
 static bool has_views(const struct schedule *s, uint32_t tensor)
@@ -64,5 +68,9 @@ struct phrase mp_emit_story_end(
 	case ALIVE_AS_SAID:
 		break;
 	}
-	return (struct phrase){s->graph->n_ops ? END_SAID : END_FIXED, NONE};
+	if (s->graph->n_ops == 0)
+		return (struct phrase){END_FIXED, NONE};
+	if (s->stay[tensor].end == 0)
+		return (struct phrase){END_UNREAD, NONE};
+	return (struct phrase){END_SAID, ending.step};
 }

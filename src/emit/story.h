@@ -13,6 +13,7 @@
 enum birth {
 	BIRTH_OP,    /* the op at the step makes it */
 	BIRTH_START, /* no op does */
+	BIRTH_LATER, /* nor does any, and its lifetime begins at the step */
 	BIRTH_SAID,  /* the input has no ops, only lifetimes */
 	N_BIRTHS,
 };
@@ -26,7 +27,7 @@ enum story_end {
 	END_UNREAD,
 	END_SCRATCH, /* a temporary, which nothing reads */
 	END_VIEWS,   /* what reads it are its views */
-	END_SAID,
+	END_SAID,  /* its lifetime ends with the step */
 	END_FIXED, /* the input has no ops, only lifetimes */
 	N_STORY_ENDS,
 };

@@ -182,8 +182,10 @@ class Plan {
 
 	/* How rectangle i came to be, and what keeps it to its end. */
 	story(i) {
-		const born = this.made[i] >= 0 ? 0 : this.ops.length ? 1 : 2;
-		return this.births[born].replace("%s", () => this.step(this.made[i])) +
+		const born = this.made[i] >= 0 ? 0 : !this.ops.length ? 3
+			: this.start[i] > 0 ? 2 : 1;
+		return this.births[born].replace("%s",
+			() => this.step(born ? this.start[i] : this.made[i])) +
 			", " + this.ends_as[this.ends[i]].replace(
 			"%s", () => this.step(this.end[i] - 1 - this.early[i]));
 	}
