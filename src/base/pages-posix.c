@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum {
 	LARGE_PAGE = 2 << 20,
@@ -23,7 +24,16 @@ static size_t mapped(size_t bytes)
 	return (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 }
 
-/* Addresses without memory cost nothing, but a process may be short of them. */
+/* Addresses without memory cost nothing, but a process may have a limit of
+ * them: then what a block reserves, others lack. */
+static bool has_addresses(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_AS, &limit) == 0 &&
+	       limit.rlim_cur == RLIM_INFINITY;
+}
+
 static void *reserve(size_t room)
 {
 	void *memory =
@@ -37,7 +47,7 @@ void *mp_pages_take(size_t bytes, size_t *room)
 	void *memory = NULL;
 
 	*room = mapped(bytes);
-	if (*room <= SIZE_MAX / ROOM)
+	if (*room <= SIZE_MAX / ROOM && has_addresses())
 		memory = reserve(*room * ROOM);
 	if (memory)
 		*room *= ROOM;

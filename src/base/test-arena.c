@@ -6,7 +6,9 @@
 #include "base/arena.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/num.h"
 
@@ -112,6 +114,36 @@ Test(arena, trims_what_is_not_in_use)
 	bytes[99] = 1;
 	mp_arena_free(&arena);
 	cr_assert_eq(arena.held, 0);
+}
+
+/* Bytes of addresses that the process has, where the system says it. */
+static rlim_t addresses(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	unsigned long kib = 0;
+	char line[256];
+
+	while (file && kib == 0 && fgets(line, sizeof(line), file))
+		sscanf(line, "VmSize: %lu kB", &kib);
+	if (file)
+		fclose(file);
+	return (rlim_t)kib * 1024;
+}
+
+/* A block that could grow in place would have taken half of them. */
+Test(arena, leaves_addresses_to_others)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e}, other = arena;
+	struct rlimit limit;
+
+	cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = addresses() + (1 << 30);
+	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	cr_assert(NEW(&arena, char, 8 << 20));
+	cr_assert(NEW(&other, char, 600 << 20), "%s", e.text);
+	mp_arena_free(&other);
+	mp_arena_free(&arena);
 }
 
 Test(arena, keeps_its_limit)
