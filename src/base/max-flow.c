@@ -44,7 +44,9 @@ static void link_nodes(struct flow *flow, const struct flow_edge *edges)
 bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 	const struct flow_edge *edges, uint32_t n_edges, struct arena *arena)
 {
-	*flow = (struct flow){.n_nodes = n_nodes, .n_edges = n_edges};
+	*flow = (struct flow){.n_nodes = n_nodes,
+		.n_edges = n_edges,
+		.most_work = UINT64_MAX};
 	flow->supply = NEW(arena, uint64_t, n_nodes);
 	flow->demand = NEW(arena, uint64_t, n_nodes);
 	flow->left = NEW(arena, uint64_t, 2 * (size_t)n_edges);
@@ -182,7 +184,8 @@ uint64_t mp_flow_run(struct flow *flow, uint64_t limit)
 {
 	uint64_t sent = 0;
 
-	while (sent < limit && find_levels(flow)) {
+	while (sent < limit && flow->work < flow->most_work &&
+		find_levels(flow)) {
 		memcpy(flow->next, flow->first,
 			sizeof(*flow->next) * flow->n_nodes);
 		for (uint32_t i = 0; i < flow->n_nodes && sent < limit; i++)

@@ -31,7 +31,8 @@ struct flow {
 
 	/* Scratch of mp_flow_run(), one a node. */
 	uint32_t *level, *next, *queue, *path;
-	uint64_t work; /* nodes and neighbours looked at so far */
+	uint64_t work;	    /* nodes and neighbours looked at so far */
+	uint64_t most_work; /* no phase begins after so much */
 };
 
 /* Supplies and demands start at 0. The edges are not kept. */
@@ -39,7 +40,7 @@ bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 	const struct flow_edge *edges, uint32_t n_edges, struct arena *arena);
 
 /* Sends as much as possible and returns how much; stops once that is at least
- * limit. */
+ * limit, or after most_work. */
 uint64_t mp_flow_run(struct flow *flow, uint64_t limit);
 
 /* After a maximum flow: the nodes that unused supply still reaches, which are

@@ -103,6 +103,53 @@ Test(certificate, of_a_cut_is_accepted_and_nothing_else)
 	mp_arena_free(&arena);
 }
 
+/* The set contains what its ops wait for, and forced ops are on their side. */
+static void expect_closed_set(const struct cut *cut, uint64_t seed)
+{
+	for (uint32_t op = 0; op < cut->view->n_ops; op++) {
+		struct ids before = cut->view->ops[op].before;
+
+		cr_assert(cut->side[op] == CUT_FREE ||
+				  cut->in[op] == (cut->side[op] == CUT_IN),
+			"seed %lu", (unsigned long)seed);
+		for (uint32_t i = 0; cut->in[op] && i < before.n; i++)
+			cr_assert(cut->in[before.at[i]], "seed %lu",
+				(unsigned long)seed);
+	}
+}
+
+Test(certificate, of_a_flow_that_gave_up_is_accepted)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	uint32_t lower = 0;
+
+	for (uint64_t seed = 0; seed < 3000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		struct sample s = {.arena = &arena};
+		uint64_t least;
+
+		if (make_sample(&s, seed)) {
+			least = s.cut.value;
+			s.cut.most_steps = seed % 2;
+			cr_assert(mp_order_cut_solve(&s.cut, 0, UINT64_MAX));
+			cr_assert(s.cut.value == least ||
+				  (s.cut.gave_up && s.cut.value < least));
+			expect_closed_set(&s.cut, seed);
+			lower += s.cut.value < least;
+			s.claim.bytes =
+				s.cut.value + s.view.out[s.claim.ops.at[0]];
+			cr_assert(mp_order_certify(
+				&s.cut, &s.claim, 0, &s.certificate, s.arena));
+			cr_assert(is_accepted(&s), "seed %lu",
+				(unsigned long)seed);
+		}
+		mp_arena_rewind(&arena, mark);
+	}
+	cr_assert_gt(lower, 100, "%u", lower);
+	mp_arena_free(&arena);
+}
+
 Test(certificate, of_an_op_that_is_not_there_confirms_nothing)
 {
 	struct error e = {0};

@@ -34,10 +34,13 @@ enum cut_side {
 
 struct cut {
 	const struct view *view;
-	uint8_t *side;	 /* of an op: enum cut_side, as forced */
-	bool *in;	 /* of an op: it is in the smallest of the cheapest
-			    sets */
-	uint64_t value;	 /* bytes of that set, or the limit or more */
+	uint8_t *side;	     /* of an op: enum cut_side, as forced */
+	bool *in;	     /* of an op: it is in the smallest of the cheapest
+				sets */
+	uint64_t value;	     /* bytes of that set, or the limit or more */
+	uint64_t most_steps; /* of a flow, which then gives up: no set costs
+				less than value, but `in` may cost more */
+	bool gave_up;
 	uint64_t work;	 /* work so far, in steps of a job */
 	uint32_t *nodes; /* scratch: of an op and of a tensor, its node */
 	uint32_t *stack; /* scratch */

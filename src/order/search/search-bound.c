@@ -69,6 +69,8 @@ static bool bound_one(struct search *s, uint32_t op)
 	if (!solve_for(s, op, &value))
 		return false;
 	mp_order_search_prove(s, value, set, false);
+	if (s->cut.gave_up)
+		return true;
 	if (value < s->peak)
 		try_cut_order(s, op);
 	s->seen[op] = num_min(s->seen[op], value);

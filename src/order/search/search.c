@@ -173,13 +173,29 @@ static bool is_close(const struct search *s)
 	       s->peak / (1 + s->all_steps / (1 + n / OPS_A_PART));
 }
 
+/* What one flow may take of the steps that are left, for a bound: a 32nd in the
+ * first stage. In large networks with many long paths, one flow after the other
+ * took most of the budget, and none raised the bound; what it has sent by then
+ * is a bound too. */
+static uint64_t flow_share(const struct search *s, const struct stage *stage)
+{
+	enum {
+		ALL = 128 /* with so much patience, all steps */
+	};
+
+	return s->steps / ALL * num_min(stage->patience, ALL);
+}
+
 static bool run_stage(struct search *s, const struct stage *stage)
 {
 	if (mp_order_search_done(s) || (stage != stages && is_close(s)))
 		return true;
-	return mp_order_search_bound_cut(s, stage->patience) &&
-	       mp_order_search_bound_set(s, stage->seeds) &&
-	       mp_order_search_refine(s) && mp_order_search_hills(s) &&
+	s->cut.most_steps = flow_share(s, stage);
+	if (!mp_order_search_bound_cut(s, stage->patience) ||
+		!mp_order_search_bound_set(s, stage->seeds))
+		return false;
+	s->cut.most_steps = UINT64_MAX;
+	return mp_order_search_refine(s) && mp_order_search_hills(s) &&
 	       (stage->nodes == 0 ||
 		       mp_order_search_windows(s, stage->nodes)) &&
 	       mp_order_search_refine(s);
