@@ -27,8 +27,8 @@ enum story_end {
 	END_UNREAD,
 	END_SCRATCH, /* a temporary, which nothing reads */
 	END_VIEWS,   /* what reads it are its views */
-	END_SAID,  /* its lifetime ends with the step */
-	END_FIXED, /* the input has no ops, only lifetimes */
+	END_SAID,    /* its lifetime ends with the step */
+	END_FIXED,   /* the input has no ops, only lifetimes */
 	N_STORY_ENDS,
 };
 

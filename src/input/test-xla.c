@@ -123,12 +123,11 @@ Test(xla, values_of_loops_are_values)
 {
 	struct run run;
 
-	cr_assert(
-		read_both(&run,
-			ASSIGNMENT
-			" value: <1 a> (size=100,offset=0): f32[25]{0}\n"
-			" value: <2 b{0} (phi) @0> (size=100,offset=192): ",
-			RANGES),
+	cr_assert(read_both(&run,
+			  ASSIGNMENT
+			  " value: <1 a> (size=100,offset=0): f32[25]{0}\n"
+			  " value: <2 b{0} (phi) @0> (size=100,offset=192): ",
+			  RANGES),
 		"%s", run.error.text);
 	cr_assert_eq(run.graph.n_tensors, 2);
 	cr_expect_str_eq(run.graph.tensors[0].name, "a");

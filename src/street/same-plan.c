@@ -134,8 +134,8 @@ static void name_spot(const struct spot *spot, char *text, size_t length)
 
 /* -------------------------------------------------------------- say */
 
-/* The key or value there, or "nothing" at the end of a list or object. Of a list
- * in a list it is all up to its end. */
+/* The key or value there, or "nothing" at the end of a list or object. Of a
+ * list in a list it is all up to its end. */
 static int length_of(const char *at)
 {
 	const char *end = at, *stop = *at == '[' ? "]\n" : ",}]\n";

@@ -3,9 +3,9 @@
  * overlap: see verify-holders.c. Unless it knows that none do, a sweep in
  * ascending order of address decides, and says which. It lays the parts on a
  * skyline over the steps. A part is valid if the skyline under it is nowhere
- * above the base of the part. The skyline never falls, so every overlap shows at
- * the upper of the two parts: n log n time, no pairs. Only steps at which a part
- * is born count: if two lifetimes overlap, the later birth is in both.
+ * above the base of the part. The skyline never falls, so every overlap shows
+ * at the upper of the two parts: n log n time, no pairs. Only steps at which a
+ * part is born count: if two lifetimes overlap, the later birth is in both.
  *
  * With several streams, or with branches, a skyline that is too high is only a
  * suspicion: then pairs of parts are compared.
