@@ -1,8 +1,9 @@
 /*
  * First all buffers keep their old bases that can, the heaviest first, and the
  * others are planned around them. If that takes too much, the buffers that
- * stick out are put elsewhere, one by one. Then those that moved go back, one
- * by one.
+ * stick out are put elsewhere, one by one. The better of this and of the plan
+ * made anew is shifted as a whole, if more stays then. Then the buffers that
+ * moved go back, one by one.
  *
  * A buffer is put somewhere by a search with a bounded depth: it pushes out
  * what is in its way, that goes elsewhere in turn, and no buffer is put twice.
@@ -369,17 +370,37 @@ static void end_search(struct search *s)
 
 /* ------------------------------------------------------------ plans */
 
-static void begin_with(struct search *s, const uint64_t *offsets)
+/* A base that is shifted, modulo 2^64. In a plan within the limit, what leaves
+ * it at one end comes in at the other: no two buffers meet that did not.
+ * NO_OFFSET: the buffer does not lie within it. */
+static uint64_t rotate(
+	const struct search *s, uint32_t buffer, uint64_t base, uint64_t shift)
+{
+	const uint64_t turns[] = {0, s->limit, -s->limit};
+
+	for (uint32_t i = 0; i < (shift ? countof(turns) : 1); i++)
+		if (may_lie(s, buffer, base + shift + turns[i]))
+			return base + shift + turns[i];
+	return NO_OFFSET;
+}
+
+/* Buffers that do not lie within the limit have no base then. */
+static void begin_with(
+	struct search *s, const uint64_t *offsets, uint64_t shift)
 {
 	const struct problem *p = s->problem;
 
 	mp_planner_conflicts_clear(&s->conflicts);
-	memcpy(s->offsets, offsets, sizeof(*offsets) * p->n_buffers);
-	s->kept = mp_planner_near_kept(s->near, offsets);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		mp_planner_conflicts_place(&s->conflicts, i, offsets[i]);
+		s->offsets[i] = is_fixed(s, i)
+					? offsets[i]
+					: rotate(s, i, offsets[i], shift);
+		if (s->offsets[i] != NO_OFFSET)
+			mp_planner_conflicts_place(
+				&s->conflicts, i, s->offsets[i]);
 		s->weight[i] = is_fixed(s, i) ? HITS_NEVER : weigh(s, i);
 	}
+	s->kept = mp_planner_near_kept(s->near, s->offsets);
 	mp_planner_job_step(s->job, 1 + p->n_buffers / 4);
 }
 
@@ -487,17 +508,13 @@ static bool put_somewhere(struct search *s, uint32_t buffer, uint64_t until)
 }
 
 /* Puts what sticks out of the limit elsewhere, the largest first. */
-static bool put_below(struct search *s, const uint64_t *offsets)
+static bool put_below(struct search *s, const uint64_t *offsets, uint64_t shift)
 {
 	uint64_t until = s->job->spent + s->job->steps / TRY_SHARE;
 	uint32_t n = s->problem->n_buffers;
 	bool fine = true;
 
-	begin_with(s, offsets);
-	for (uint32_t i = 0; i < n; i++)
-		if (!is_fixed(s, s->largest[i]) &&
-			!may_lie(s, s->largest[i], offsets[s->largest[i]]))
-			take_out(s, s->largest[i]);
+	begin_with(s, offsets, shift);
 	for (uint32_t i = 0; i < n; i++)
 		if (s->offsets[s->largest[i]] == NO_OFFSET)
 			fine &= put_somewhere(s, s->largest[i], until);
@@ -525,8 +542,55 @@ static bool construct(struct search *s)
 		return true;
 	take_smaller(s, &job);
 	if (job.height <= s->limit)
-		begin_with(s, job.best);
-	if (job.height <= s->limit || put_below(s, job.best))
+		begin_with(s, job.best, 0);
+	if (job.height <= s->limit || put_below(s, job.best, 0))
+		keep_better(s);
+	return !s->hits.failed;
+}
+
+/* By how much the plan has to be higher, modulo 2^64, for the most bytes to lie
+ * where they lay: old bases are counted by how far they are. */
+static bool find_shift(struct search *s, uint64_t *shift)
+{
+	const struct near_plan *near = s->near;
+	struct arena *arena = s->job->arena;
+	uint64_t *far = NEW(arena, uint64_t, near->n_old);
+	uint32_t *order = NEW(arena, uint32_t, near->n_old);
+	uint32_t *spare = NEW(arena, uint32_t, near->n_old);
+	uint64_t most = 0, bytes = 0;
+
+	if (!far || !order || !spare)
+		return false;
+	for (uint32_t i = 0; i < near->n_old; i++) {
+		far[i] = near->old[i].base - s->best[near->old[i].buffer];
+		order[i] = i;
+	}
+	mp_sort_radix(order, spare, near->n_old, far);
+	*shift = 0;
+	for (uint32_t i = 0; i < near->n_old; i++) {
+		if (i == 0 || far[order[i]] != far[order[i - 1]])
+			bytes = 0;
+		bytes += near->old[order[i]].bytes;
+		if (bytes <= most)
+			continue;
+		most = bytes;
+		*shift = far[order[i]];
+	}
+	return true;
+}
+
+/* A plan made anew is often the old one but for a buffer that changed ends, and
+ * no bytes stay. Shifts it all, and puts what then sticks out elsewhere. */
+static bool shift_all(struct search *s)
+{
+	uint64_t shift;
+
+	for (uint32_t i = 0; i < s->problem->n_buffers; i++)
+		if (is_fixed(s, i))
+			return true;
+	if (!find_shift(s, &shift))
+		return false;
+	if (shift != 0 && put_below(s, s->best, shift))
 		keep_better(s);
 	return !s->hits.failed;
 }
@@ -564,7 +628,7 @@ static bool search(struct search *s)
 {
 	bool away = true;
 
-	begin_with(s, s->best);
+	begin_with(s, s->best, 0);
 	while (away) {
 		uint32_t n = s->near->n_old;
 		uint64_t most = s->most;
@@ -626,7 +690,7 @@ bool mp_planner_near(struct job *job, struct near_plan *near)
 	assert(mp_planner_job_is_sound(job) && job->height <= near->limit);
 	if (!search_init(&s))
 		return false;
-	if (!construct(&s) || !search(&s))
+	if (!construct(&s) || !shift_all(&s) || !search(&s))
 		return false;
 	near->kept = mp_planner_near_kept(near, s.best);
 	job->height = UINT64_MAX;
