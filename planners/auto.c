@@ -290,13 +290,12 @@ static bool take_turns(struct job *job, struct team *team)
 
 enum outcome mp_planner_auto_run(struct job *job, int variant)
 {
-	struct team team;
+	struct team team = {.n_members = 0};
 	bool fine;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
 	job->kept = NULL; /* of the row that runs auto; here the team keeps */
-	mp_planner_team_init(&team);
 	fine = take_turns(job, &team);
 	mp_planner_team_free(&team);
 	if (!fine)

@@ -12,15 +12,10 @@
 #include <assert.h>
 #include <string.h>
 
-void mp_planner_team_init(struct team *team)
-{
-	*team = (struct team){.n_members = 0};
-}
-
 void mp_planner_team_free(struct team *team)
 {
 	for (uint32_t i = 0; i < team->n_members; i++)
-		mp_arena_free(&team->members[i].arena);
+		mp_arena_free(&team->members[i]->arena);
 }
 
 static bool is_done(const struct member *member)
@@ -53,18 +48,23 @@ static bool run_member(void *context, uint32_t i)
 	return false;
 }
 
-/* The member that runs this row, from an earlier round or a new one. */
-static struct member *find_member(struct team *team, const struct planner *row)
+/* The member that runs this row, from an earlier round or a new one; NULL:
+ * memory is out. */
+static struct member *find_member(
+	struct team *team, const struct planner *row, struct arena *arena)
 {
 	struct member *member;
 
 	for (uint32_t i = 0; i < team->n_members; i++)
-		if (team->members[i].row == row)
-			return &team->members[i];
+		if (team->members[i]->row == row)
+			return team->members[i];
 	assert(team->n_members < TEAM_MOST);
-	member = &team->members[team->n_members++];
-	*member = (struct member){.row = row};
+	member = NEW(arena, struct member, 1);
+	if (!member)
+		return NULL;
+	member->row = row;
 	member->arena.error = &member->error;
+	team->members[team->n_members++] = member;
 	return member;
 }
 
@@ -150,15 +150,20 @@ static uint64_t limit_of_each(const struct job *job, uint32_t n)
 bool mp_planner_team_run(
 	struct team *team, struct entry *entries, uint32_t n, struct job *job)
 {
-	uint64_t height = job->height, limit = limit_of_each(job, n);
+	uint64_t height = job->height, limit;
 	struct round round = {.n = n};
 	bool fine = true;
 
 	assert(n <= TEAM_MOST);
 	for (uint32_t i = 0; i < n; i++) {
-		round.members[i] = find_member(team, entries[i].row);
-		start_member(round.members[i], job, entries[i].steps, limit);
+		round.members[i] =
+			find_member(team, entries[i].row, job->arena);
+		if (!round.members[i])
+			return false;
 	}
+	limit = limit_of_each(job, n);
+	for (uint32_t i = 0; i < n; i++)
+		start_member(round.members[i], job, entries[i].steps, limit);
 	mp_threads_run(job->threads, n, run_member, &round);
 	for (uint32_t i = 0; i < n; i++)
 		fine &= end_member(round.members[i], &entries[i], job, height);

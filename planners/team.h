@@ -22,8 +22,10 @@ struct member {
 	atomic_bool beaten; /* a member before it is done */
 };
 
+/* Zero: no row has run. The members are in the arena of the job, as each takes
+ * 9 KB. */
 struct team {
-	struct member members[TEAM_MOST];
+	struct member *members[TEAM_MOST];
 	uint32_t n_members;
 };
 
@@ -37,9 +39,7 @@ struct entry {
 	bool is_better; /* it has found a better plan than there was */
 };
 
-void mp_planner_team_init(struct team *team);
-
-/* Runs a round of different rows. False: one has failed. */
+/* Runs a round of different rows. False: one has failed, or memory is out. */
 bool mp_planner_team_run(
 	struct team *team, struct entry *entries, uint32_t n, struct job *job);
 
