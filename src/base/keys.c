@@ -10,6 +10,8 @@
 
 enum {
 	FIRST_KEYS = 1 << 8,
+	FREE_LOOKS = 1 << 8, /* for a key; at random, none takes so many */
+	MOST_CROWD = 1 << 20,
 };
 
 static uint64_t *key_at(const struct keys *keys, uint32_t i)
@@ -18,14 +20,16 @@ static uint64_t *key_at(const struct keys *keys, uint32_t i)
 }
 
 /* The slot of a key, or the empty one where it goes. */
-static uint32_t find_slot(const struct keys *keys, const uint64_t *key)
+static uint32_t find_slot(struct keys *keys, const uint64_t *key)
 {
 	size_t length = sizeof(*key) * keys->words;
-	uint32_t slot = (uint32_t)key[0] & (keys->n_slots - 1);
+	uint32_t slot = (uint32_t)key[0] & (keys->n_slots - 1), looks = 0;
 
 	while (keys->slots[slot] > 0 &&
-		memcmp(key_at(keys, keys->slots[slot] - 1), key, length) != 0)
+		memcmp(key_at(keys, keys->slots[slot] - 1), key, length) != 0) {
 		slot = (slot + 1) & (keys->n_slots - 1);
+		keys->crowd += looks++ >= FREE_LOOKS;
+	}
 	return slot;
 }
 
@@ -78,7 +82,12 @@ bool mp_keys_add(struct keys *keys)
 	return true;
 }
 
-bool mp_keys_has(const struct keys *keys)
+bool mp_keys_has(struct keys *keys)
 {
 	return keys->slots[find_slot(keys, key_at(keys, keys->n))] > 0;
+}
+
+bool mp_keys_is_crowded(const struct keys *keys)
+{
+	return keys->crowd > MOST_CROWD;
 }

@@ -14,6 +14,7 @@ struct keys {
 	uint64_t *at;	 /* n keys, and room for one more */
 	uint32_t *slots; /* open addressing: 1 + a key; 0: empty */
 	uint32_t n, room, n_slots, words;
+	uint64_t crowd; /* looks at slots beyond the first ones of a key */
 };
 
 /* False: memory is out. */
@@ -27,6 +28,10 @@ uint64_t *mp_keys_next(struct keys *keys);
 bool mp_keys_add(struct keys *keys);
 
 /* Is the key that was written there in the set? */
-bool mp_keys_has(const struct keys *keys);
+bool mp_keys_has(struct keys *keys);
+
+/* Do so many keys share a place that looking for them would take quadratic
+ * time? Only keys that are chosen for it do. */
+bool mp_keys_is_crowded(const struct keys *keys);
 
 #endif

@@ -1,6 +1,12 @@
 /*
  * A hash table with open addressing, and the Levenshtein distance.
  *
+ * Names can be chosen to have one hash. A name that finds MOST_LOOKS slots
+ * taken goes into a binary tree in slots that are free: a node's children
+ * differ in one bit of another hash, and further down in one of the name. So no
+ * choice of names takes quadratic time. Nothing is ever removed: slots that
+ * were taken when a name came still are when it is looked for.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include "base/names.h"
@@ -11,13 +17,19 @@
 #include "base/num.h"
 
 enum {
-	WORD = 64 /* longest name that suggestions compare */
+	MOST_LOOKS = 128, /* at slots in a row; with 2 of 3 taken at random, one
+			     name in 10,000 finds so many taken */
+	TREE_BITS = 16,	  /* of another hash, before those of the name */
+	WORD = 64	  /* longest name that suggestions compare */
 };
 
 struct names_slot {
-	const char *name;
-	size_t length;
-	uint32_t hash, index;
+	const char *name; /* NULL: the slot is free */
+	uint32_t length, index;
+	union {
+		uint32_t hash;
+		uint32_t child[2]; /* in the tree: 1 + a slot; 0: none */
+	};
 };
 
 /* As FNV-1a, but 8 bytes at a time; mixed after each, so that the low bits
@@ -31,7 +43,7 @@ static inline uint32_t hash_of(const char *text, size_t n)
 	for (; n >= sizeof(word); text += sizeof(word), n -= sizeof(word)) {
 		memcpy(&word, text, sizeof(word));
 		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
+		hash ^= hash >> 29;
 	}
 	word = 0;
 	if (n >= sizeof(low)) {
@@ -44,7 +56,8 @@ static inline uint32_t hash_of(const char *text, size_t n)
 		       (unsigned char)text[n - 1];
 	}
 	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(hash >> 32 ^ hash);
+	hash = (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(hash >> 32);
 }
 
 bool mp_names_init(struct names *names, uint32_t count, struct arena *arena)
@@ -53,24 +66,91 @@ bool mp_names_init(struct names *names, uint32_t count, struct arena *arena)
 
 	while (slots < count + (uint64_t)count / 2)
 		slots *= 2;
-	assert(slots > count); /* a search ends at an empty slot */
-	names->mask = (uint32_t)(slots - 1);
-	names->slots = NEW(arena, struct names_slot, slots);
+	assert(slots > count); /* a free slot is found */
+	names->mask = names->last = (uint32_t)(slots - 1);
+	names->slots = NEW(arena, struct names_slot, slots + 1);
 	return names->slots != NULL;
 }
 
-static struct names_slot *slot_of(
+static bool is_named(const struct names_slot *slot, const char *text, size_t n)
+{
+	return slot->length == n && memcmp(slot->name, text, n) == 0;
+}
+
+/* ------------------------------------------------------------- tree */
+
+static uint32_t bit_of(const char *text, size_t n, uint64_t hash, size_t depth)
+{
+	size_t bit = depth - TREE_BITS;
+
+	if (depth < TREE_BITS)
+		return hash >> (63 - depth) & 1;
+	return bit / 8 < n ? (unsigned char)text[bit / 8] >> bit % 8 & 1 : 0;
+}
+
+/* The link to the name, or the empty one where it goes. The root is a child of
+ * a slot behind the others. */
+static uint32_t *link_of(const struct names *names, const char *text, size_t n)
+{
+	uint32_t *link = names->slots[(size_t)names->mask + 1].child;
+	uint64_t hash = mp_names_hash(text, n);
+
+	for (size_t depth = 0; *link > 0; depth++) {
+		struct names_slot *slot = &names->slots[*link - 1];
+
+		if (is_named(slot, text, n))
+			break;
+		link = &slot->child[bit_of(text, n, hash, depth)];
+	}
+	return link;
+}
+
+static struct names_slot *find_in_tree(
+	const struct names *names, const char *text, size_t n)
+{
+	uint32_t link = *link_of(names, text, n);
+
+	return link > 0 ? &names->slots[link - 1] : NULL;
+}
+
+static struct names_slot *free_in_tree(
+	struct names *names, const char *name, size_t n)
+{
+	while (names->slots[names->last].name)
+		names->last--;
+	*link_of(names, name, n) = names->last + 1;
+	return &names->slots[names->last];
+}
+
+/* ------------------------------------------------------------ table */
+
+/* The name's slot, or the free one where it goes. NULL: it goes into the tree.
+ * The hash of a slot in the tree says nothing, but there too a name is only
+ * found where it is. */
+static inline struct names_slot *slot_of(
 	const struct names *names, const char *text, size_t n, uint32_t hash)
 {
-	uint32_t i = hash & names->mask;
-	struct names_slot *slot = &names->slots[i];
+	for (uint32_t i = hash, end = hash + MOST_LOOKS; i != end; i++) {
+		struct names_slot *slot = &names->slots[i & names->mask];
 
-	while (slot->name && (slot->hash != hash || slot->length != n ||
-				     memcmp(slot->name, text, n) != 0)) {
-		i = (i + 1) & names->mask;
-		slot = &names->slots[i];
+		if (!slot->name ||
+			(slot->hash == hash && is_named(slot, text, n)))
+			return slot;
 	}
-	return slot;
+	return find_in_tree(names, text, n);
+}
+
+static void add(struct names *names, struct names_slot *slot, const char *name,
+	size_t n, uint32_t hash, uint32_t index)
+{
+	assert(index != NONE && n <= UINT32_MAX);
+	if (slot)
+		slot->hash = hash;
+	else
+		slot = free_in_tree(names, name, n);
+	slot->name = name;
+	slot->length = (uint32_t)n;
+	slot->index = index;
 }
 
 uint32_t mp_names_add(struct names *names, const char *name, uint32_t index)
@@ -79,10 +159,9 @@ uint32_t mp_names_add(struct names *names, const char *name, uint32_t index)
 	uint32_t hash = hash_of(name, n);
 	struct names_slot *slot = slot_of(names, name, n, hash);
 
-	if (slot->name)
+	if (slot && slot->name)
 		return slot->index;
-	assert(index != NONE);
-	*slot = (struct names_slot){name, n, hash, index};
+	add(names, slot, name, n, hash, index);
 	return NONE;
 }
 
@@ -92,7 +171,7 @@ uint32_t mp_names_find_text(
 	const struct names_slot *slot =
 		slot_of(names, text, n, hash_of(text, n));
 
-	return slot->name ? slot->index : NONE;
+	return slot && slot->name ? slot->index : NONE;
 }
 
 uint32_t mp_names_find(const struct names *names, const char *name)
@@ -107,13 +186,14 @@ const char *mp_names_intern(struct names *names, const char *text, size_t n,
 	struct names_slot *slot = slot_of(names, text, n, hash);
 	const char *copy;
 
-	if (!slot->name) {
-		copy = mp_arena_text(arena, text, n);
-		assert(*index != NONE);
-		*slot = (struct names_slot){copy, n, hash, *index};
+	if (slot && slot->name) {
+		*index = slot->index;
+		return slot->name;
 	}
-	*index = slot->index;
-	return slot->name;
+	copy = mp_arena_text(arena, text, n);
+	if (copy)
+		add(names, slot, copy, n, hash, *index);
+	return copy;
 }
 
 /* Computes one row of the Levenshtein table after another. */

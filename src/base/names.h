@@ -27,6 +27,7 @@ static inline uint64_t mp_names_hash(const char *text, size_t length)
 struct names {
 	struct names_slot *slots;
 	uint32_t mask; /* number of slots less one; a power of two of them */
+	uint32_t last; /* slots behind this one are taken */
 };
 
 /* Room for count names. The texts are not copied and must outlive the map. */

@@ -12,6 +12,7 @@
 struct numbers {
 	struct numbers_slot *slots;
 	uint64_t mask; /* number of slots less one; a power of two of them */
+	uint64_t last; /* slots behind this one are taken */
 };
 
 /* Room for count numbers. */

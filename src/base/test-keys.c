@@ -34,3 +34,21 @@ Test(keys, are_compared_whole)
 	cr_assert_eq(keys.n, 2000);
 	mp_arena_free(&arena);
 }
+
+Test(keys, of_one_hash_are_a_crowd)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct keys keys[2];
+
+	for (int same = 0; same < 2; same++) {
+		cr_assert(mp_keys_init(&keys[same], 2, &arena));
+		for (uint64_t i = 0; i < 3000; i++) {
+			uint64_t hash = same ? 7 : i * UINT64_C(0x9e3779b9);
+
+			cr_assert(add(&keys[same], hash, i));
+		}
+		cr_assert_eq(mp_keys_is_crowded(&keys[same]), same);
+	}
+	mp_arena_free(&arena);
+}

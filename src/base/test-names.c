@@ -58,6 +58,68 @@ Test(names, interns_texts_without_an_end)
 	mp_arena_free(&arena);
 }
 
+/* ------------------------------------------------- one hash for all */
+
+enum {
+	BLOCKS = 15,
+	BLOCK = 16,
+	CHOSEN = 1 << BLOCKS
+};
+
+/* What the map does with 8 bytes of a name. */
+static uint64_t hash_on(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+/* Two texts of 16 bytes that the hash does not tell apart: it differs in two
+ * bits after the first 8 bytes, and the others take that back. */
+static void make_pair(uint64_t *hash, char pair[2][BLOCK])
+{
+	uint64_t flip = UINT64_C(1) << 62, first = UINT64_C(0x3030303030303030);
+	uint64_t second = first, change;
+
+	do {
+		first++;
+		change = hash_on(*hash, first) ^ hash_on(*hash, first ^ flip);
+	} while (change != (flip | flip >> 29));
+	for (int i = 0; i < 2; i++) {
+		memcpy(pair[i], &first, 8);
+		memcpy(pair[i] + 8, &second, 8);
+		first ^= flip;
+		second ^= change;
+	}
+	*hash = hash_on(hash_on(*hash, first), second);
+}
+
+/* Names of one hash, as an attack chooses them, go into the tree. */
+Test(names, of_one_hash_are_found)
+{
+	char pairs[BLOCKS][2][BLOCK], (*text)[BLOCKS * BLOCK + 1];
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ BLOCKS * BLOCK;
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct names names;
+
+	for (int k = 0; k < BLOCKS; k++)
+		make_pair(&hash, pairs[k]);
+	text = mp_arena_alloc(&arena, CHOSEN, sizeof(*text));
+	cr_assert(text && mp_names_init(&names, CHOSEN / 2, &arena));
+	for (uint32_t i = 0; i < CHOSEN; i++)
+		for (int k = 0; k < BLOCKS; k++)
+			memcpy(text[i] + (size_t)k * BLOCK,
+				pairs[k][i >> k & 1], BLOCK);
+	for (uint32_t i = 0; i < CHOSEN / 2; i++)
+		cr_assert_eq(mp_names_add(&names, text[i], i), NONE);
+	cr_assert_geq(names.mask - names.last, CHOSEN / 2 - 200);
+	for (uint32_t i = 0; i < CHOSEN; i++)
+		cr_assert_eq(mp_names_find(&names, text[i]),
+			i < CHOSEN / 2 ? i : NONE);
+	cr_assert_eq(mp_names_add(&names, text[77], 7), 77);
+	mp_arena_free(&arena);
+}
+
 Test(names, distance_counts_changed_letters)
 {
 	cr_assert_eq(mp_names_distance("aligment", "alignment", 3), 1);

@@ -48,7 +48,8 @@ static bool add_all(struct check *c, bool *fine)
 	bool fresh;
 
 	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
-		*fine = (i == 0 || c->sets->from[i] < i) && go_to(c, i);
+		*fine = (i == 0 || c->sets->from[i] < i) && go_to(c, i) &&
+			!mp_keys_is_crowded(&c->walk.sets);
 		if (*fine && !c->sets->on_way[i] &&
 			!mp_order_walk_add(&c->walk, &fresh))
 			return false;

@@ -145,7 +145,7 @@ static bool search(struct replay *r, enum replay_outcome *outcome)
 		*outcome = w->length == w->graph->n_ops ? REPLAY_FOUND
 							: REPLAY_GAVE_UP;
 		if (*outcome == REPLAY_FOUND || r->sets->n >= MOST_SETS ||
-			w->looks > MOST_LOOKS)
+			w->looks > MOST_LOOKS || mp_keys_is_crowded(&w->sets))
 			return true;
 		r->levels[r->depth++] = (struct level){
 			before, r->steps.n, r->steps.n_ops, r->steps.n};

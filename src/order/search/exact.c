@@ -154,7 +154,7 @@ static bool take_move(struct exact *x, uint32_t *path)
 
 static bool is_full(const struct keys *visited)
 {
-	return visited->n > MOST_VISITED ||
+	return mp_keys_is_crowded(visited) || visited->n > MOST_VISITED ||
 	       (uint64_t)visited->n * visited->words > MOST_WORDS;
 }
 

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/prng.h"
 #include "order/search/certificate.h"
 
 /* ------------------------------------------------------------ start */
@@ -156,8 +157,8 @@ static bool write_key(struct set_walk *w)
 		return false;
 	key[0] = 0;
 	for (uint32_t i = 0; i < w->n_words; i++) {
-		key[0] = (key[0] ^ w->ran[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		key[0] ^= key[0] >> 29;
+		key[0] ^= w->ran[i];
+		key[0] = mp_prng(&key[0]);
 	}
 	memcpy(key + 1, w->ran, sizeof(*key) * w->n_words);
 	return true;
