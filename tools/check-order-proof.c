@@ -15,30 +15,27 @@
 #define MOST (INT64_C(1) << 60) /* so that a few of them can be added */
 #define LARGEST_FILE ((size_t)1 << 30)
 
-struct pair { /* an output of an op may lie in an input of it that dies there */
-	const struct tensor *input;
-	const struct pair *next;
-};
-
 struct tensor {	   /* alive from its op (-1: the start) until all readers ran */
 	char *row; /* of the plan */
 	int64_t size, start, end; /* of the plan */
 	int64_t bytes;		  /* of the proof; 0: not there */
 	int64_t flow;		  /* of bytes through it */
+	int64_t saved;		  /* of bytes, by a pair */
 	int from, kept;		  /* kept: to the end */
 	const int64_t *readers;
 	int n_readers;
-	const struct pair *pairs; /* where it is the output */
-	uint64_t
-		*death; /* all ops that have to run for it to die; NULL: none */
+};
+
+struct pair { /* an output of an op may lie in an input of it that dies there */
+	struct tensor *output;
+	const struct tensor *input;
 };
 
 struct op {
 	char *row;
 	int place;	 /* in the plan's order */
 	bool ran, later; /* before the member, or not before it */
-	bool waits;	 /* it cannot run right after the set */
-	int64_t need;	 /* bytes of its step, beside those alive */
+	int64_t need;	 /* bytes that it writes, less those of pairs */
 	uint64_t *first; /* all ops that it waits for, and itself */
 };
 
@@ -50,10 +47,8 @@ static struct tensor *tensors; /* those with bytes */
 static struct op *ops;
 static struct wait *waits;
 static struct pair *pairs;
-static uint64_t **sets; /* bits of ops */
-static int64_t *line;	/* the numbers of a line of the proof */
-static int n_line, n_tensors, n_ops, n_waits, n_pairs, n_sets, n_taken;
-static size_t words; /* of a set */
+static int64_t *line; /* the numbers of a line of the proof */
+static int n_line, n_tensors, n_ops, n_waits, n_pairs, n_taken;
 static int64_t arena, alignment, padding, bound;
 static char *at; /* where reading goes on */
 
@@ -248,8 +243,7 @@ static void read_tensor(void)
 static void add_pair(struct tensor *output, const struct tensor *input)
 {
 	need(output->bytes > 0 && input->bytes > 0, "no such tensors");
-	pairs[n_pairs] = (struct pair){input, output->pairs};
-	output->pairs = &pairs[n_pairs++];
+	pairs[n_pairs++] = (struct pair){output, input};
 }
 
 static void read_problem(void)
@@ -287,16 +281,20 @@ static bool may_die(const struct tensor *t, int op, const uint64_t *set)
 	return dies;
 }
 
-/* Adds to the needs of its op what the tensor takes, less what a pair saves. */
-static void add_need(const struct tensor *t, const uint64_t *set)
+/* What each op needs right after the set; NULL: in some order. */
+static void find_needs(const uint64_t *set)
 {
-	int64_t saved = 0;
-
-	for (const struct pair *p = t->pairs; p; p = p->next)
-		if (may_die(p->input, t->from, set))
-			saved = greater(saved, p->input->bytes);
-	if (t->from >= 0)
-		ops[t->from].need += greater(0, t->bytes - saved);
+	for (int i = 0; i < n_ops; i++)
+		ops[i].need = 0;
+	for (int i = 0; i < n_tensors; i++)
+		tensors[i].saved = 0;
+	for (const struct pair *p = pairs; p < pairs + n_pairs; p++)
+		if (may_die(p->input, p->output->from, set))
+			p->output->saved =
+				greater(p->output->saved, p->input->bytes);
+	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++)
+		if (t->from >= 0)
+			ops[t->from].need += greater(0, t->bytes - t->saved);
 }
 
 /* ------------------------------------------------------------ paths */
@@ -342,7 +340,7 @@ static void follow(int64_t tensor, int from, int64_t to, int64_t bytes)
 	} else {
 		struct tensor *t = &tensors[index_of(tensor, n_tensors)];
 
-		fine = to < 0 && t->kept;
+		fine = to == -1 && t->kept;
 		for (int i = 0; i < t->n_readers; i++)
 			fine |= t->readers[i] == to;
 		t->flow += bytes;
@@ -375,8 +373,7 @@ static void check_members(bool first)
 	int n = n_line;
 
 	qsort(waits, (size_t)n_waits, sizeof(*waits), by_place);
-	for (int i = 0; i < n_tensors; i++)
-		add_need(&tensors[i], NULL);
+	find_needs(NULL);
 	for (int i = 0; i < n; i++)
 		index_of(set[i], n_ops);
 	for (int i = 0; i < n; i++) {
@@ -396,10 +393,32 @@ static void check_members(bool first)
 
 /* ------------------------------------------------------------- sets */
 
+static uint64_t **sets, **listed; /* bits of ops; all, and those with a proof */
+static uint64_t **goals; /* of which the next one is reached by a step */
+static uint64_t *step;	 /* scratch: a set with the ops of a step more */
+static size_t words;	 /* of a set */
+static int n_sets, n_listed, n_goals;
+
 static int by_bits(const void *a, const void *b)
 {
 	return memcmp(*(uint64_t *const *)a, *(uint64_t *const *)b,
 		words * sizeof(**sets));
+}
+
+static uint64_t *join(uint64_t *set, const uint64_t *other)
+{
+	for (size_t i = 0; i < words; i++)
+		set[i] |= other[i];
+	return set;
+}
+
+/* Are the ops of the set in one of the two others? */
+static bool is_part(const uint64_t *set, const uint64_t *a, const uint64_t *b)
+{
+	for (size_t i = 0; i < words; i++)
+		if (set[i] & ~a[i] & ~b[i])
+			return false;
+	return true;
 }
 
 /* Bytes alive after the ops of the set. */
@@ -417,152 +436,80 @@ static int64_t alive_after(const uint64_t *set)
 	return alive;
 }
 
-/* Fills what each op needs if it runs right after the set, and if it can. */
-static void look_at(const uint64_t *set)
+/* With pairs, goals are that an op has run; without, that a tensor has died.
+ * The last one is that all ops have run. */
+static void find_goals(void)
 {
-	for (int i = 0; i < n_ops; i++) {
-		ops[i].waits = is_in(set, i);
-		ops[i].need = 0;
-	}
-	for (int i = 0; i < n_waits; i++)
-		ops[waits[i].op].waits |= !is_in(set, waits[i].other);
-	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++)
-		if (!is_in(set, t->from))
-			add_need(t, set);
-}
+	uint64_t *all = room(words, sizeof(*all));
 
-static void join(uint64_t *set, const uint64_t *other)
-{
-	for (size_t i = 0; i < words; i++)
-		set[i] |= other[i];
-}
-
-static bool is_part(const uint64_t *set, const uint64_t *of)
-{
-	for (size_t i = 0; i < words; i++)
-		if (set[i] & ~of[i])
-			return false;
-	return true;
-}
-
-/* Fills what has to run for each tensor to die. */
-static void find_deaths(void)
-{
 	qsort(waits, (size_t)n_waits, sizeof(*waits), by_place);
+	goals = room((size_t)n_ops + (size_t)n_tensors, sizeof(*goals));
 	for (int i = 0; i < n_ops; i++) {
 		ops[i].first = room(words, sizeof(*ops[i].first));
 		ops[i].first[i / 64] |= UINT64_C(1) << i % 64;
+		join(all, ops[i].first);
 	}
 	for (int i = 0; i < n_waits; i++)
 		join(ops[waits[i].op].first, ops[waits[i].other].first);
-	for (struct tensor *t = tensors; t < tensors + n_tensors; t++) {
-		if (t->bytes == 0 || t->kept ||
-			(t->n_readers == 0 && t->from < 0))
+	for (int i = 0; n_pairs > 0 && i < n_ops; i++)
+		goals[n_goals++] = ops[i].first;
+	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++) {
+		if (n_pairs > 0 || t->bytes == 0 || t->kept)
 			continue;
-		t->death = room(words, sizeof(*t->death));
-		if (t->n_readers == 0)
-			join(t->death, ops[t->from].first);
+		goals[n_goals++] = room(words, sizeof(**goals));
+		if (t->from >= 0)
+			join(goals[n_goals - 1], ops[t->from].first);
 		for (int i = 0; i < t->n_readers; i++)
-			join(t->death, ops[t->readers[i]].first);
+			join(goals[n_goals - 1], ops[t->readers[i]].first);
 	}
+	goals[n_goals++] = all;
 }
 
-/* From here, how may an order go on? step: the set with one step more. */
-struct look {
-	const uint64_t *set;
-	uint64_t *step;
-	int64_t alive;
-	bool all, one; /* of its steps, or a safe one, lead to a listed set */
-};
-
-/* Are these ops, as far as they have not run, a part of the step only? */
-static bool cuts_short(const struct look *x, const uint64_t *death)
+/* Is another goal reached with fewer ops than the step has? */
+static bool is_cut_short(const uint64_t *set)
 {
-	bool fewer = false, some = false;
-
-	for (size_t i = 0; i < words; i++) {
-		if (death[i] & ~x->step[i])
-			return false;
-		fewer |= (x->step[i] & ~x->set[i] & ~death[i]) != 0;
-		some |= (death[i] & ~x->set[i]) != 0;
-	}
-	return fewer && some;
-}
-
-/* Does a tensor die with fewer ops than the step has? */
-static bool is_cut_short(const struct look *x)
-{
-	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++)
-		if (t->death && cuts_short(x, t->death))
+	for (int i = 0; i < n_goals; i++)
+		if (is_part(goals[i], step, step) &&
+			!is_part(step, goals[i], set) &&
+			!is_part(goals[i], set, set))
 			return true;
 	return false;
 }
 
-static bool is_below(const struct look *x)
+static bool is_below(const uint64_t *set, int64_t bytes)
 {
-	int64_t bytes = x->alive;
+	for (size_t i = 0; i < words && bytes < bound; i++) {
+		const struct op *op = &ops[i * 64];
 
-	for (size_t i = 0; i < words && bytes < bound; i++)
-		for (int k = 0; x->step[i] & ~x->set[i] && k < 64; k++)
-			if ((x->step[i] & ~x->set[i]) >> k & 1)
-				bytes += ops[i * 64 + (size_t)k].need;
+		for (uint64_t more = step[i] & ~set[i]; more; more >>= 1, op++)
+			bytes += more & 1 ? op->need : 0;
+	}
 	return bytes < bound;
 }
 
-static void see_step(struct look *x)
+/* No order below the bound goes on from the set: all steps, or a safe one, lead
+ * to a listed set. */
+static void check_set(const uint64_t *set)
 {
-	bool listed;
+	int64_t alive = alive_after(set);
+	bool all = true, one = false, whole = true;
 
-	if (!is_below(x) || (n_pairs == 0 && is_cut_short(x)))
-		return;
-	listed =
-		bsearch(&x->step, sets, (size_t)n_sets, sizeof(*sets), by_bits);
-	x->all &= listed;
-	x->one |= listed && alive_after(x->step) <= x->alive;
-}
-
-/* Steps are the ops that are ready. */
-static void see_ready(struct look *x)
-{
-	for (int i = 0; i < n_ops; i++) {
-		memcpy(x->step, x->set, words * sizeof(*x->step));
-		x->step[i / 64] |= UINT64_C(1) << i % 64;
-		if (!ops[i].waits)
-			see_step(x);
-	}
-}
-
-/* Steps are what has to run for one tensor to die; if none can, all ops. */
-static void see_deaths(struct look *x)
-{
-	bool some = false;
-
-	for (const struct tensor *t = tensors; t < tensors + n_tensors; t++) {
-		if (!t->death || is_part(t->death, x->set))
+	find_needs(set);
+	for (int i = 0; i < n_goals; i++) {
+		if (is_part(goals[i], set, set))
 			continue;
-		some = true;
-		memcpy(x->step, x->set, words * sizeof(*x->step));
-		join(x->step, t->death);
-		see_step(x);
+		whole = false;
+		memcpy(step, set, words * sizeof(*step));
+		join(step, goals[i]);
+		if (is_below(set, alive) && !is_cut_short(set)) {
+			bool is_listed = bsearch(&step, listed,
+				(size_t)n_listed, sizeof(*listed), by_bits);
+
+			all &= is_listed;
+			one |= is_listed && alive_after(step) <= alive;
+		}
 	}
-	for (int i = 0; !some && i < n_ops; i++)
-		x->step[i / 64] |= UINT64_C(1) << i % 64;
-	if (!some)
-		see_step(x);
-}
-
-/* No order below the bound goes on from the set. */
-static void check_set(const uint64_t *set, uint64_t *step)
-{
-	struct look x = {set, step, alive_after(set), true, false};
-	bool whole = true;
-
-	for (int i = 0; i < n_ops; i++)
-		whole &= is_in(set, i);
-	look_at(set);
-	(n_pairs > 0 ? see_ready : see_deaths)(&x);
-	need(!whole && (x.one || x.all),
-		"a set may go on to one without proof");
+	need(!whole && (one || all), "a set may go on to one without proof");
 }
 
 /* Adds the set with one op more. */
@@ -572,23 +519,8 @@ static void add_set(int from, int op)
 	for (int k = 0; k < n_waits; k++)
 		need(waits[k].op != op || is_in(sets[from], waits[k].other),
 			"an op is not ready");
-	sets[n_sets] = room(words, sizeof(**sets));
-	memcpy(sets[n_sets], sets[from], words * sizeof(**sets));
+	sets[n_sets] = join(room(words, sizeof(**sets)), sets[from]);
 	sets[n_sets++][op / 64] |= UINT64_C(1) << op % 64;
-}
-
-/* Moves those that are listed to the front, sorted. */
-static void drop_others(const bool *listed)
-{
-	int n = 0;
-
-	for (int i = 0; i < n_sets; i++)
-		if (listed[i])
-			sets[n++] = sets[i];
-		else
-			free(sets[i]);
-	n_sets = n;
-	qsort(sets, (size_t)n_sets, sizeof(*sets), by_bits);
 }
 
 /* Set 0 is the empty one. A line begins at a set, and each op gives the next;
@@ -596,27 +528,26 @@ static void drop_others(const bool *listed)
 static void check_sets(void)
 {
 	size_t most = strlen(at) / 2;
-	bool *listed = room(most, sizeof(*listed)), group;
-	uint64_t *step;
+	bool group;
 
 	words = (size_t)n_ops / 64 + 1;
+	step = room(words, sizeof(*step));
 	sets = room(most, sizeof(*sets));
-	sets[n_sets++] = room(words, sizeof(**sets));
-	listed[0] = true;
+	listed = room(most, sizeof(*listed));
+	sets[n_sets++] = listed[n_listed++] = room(words, sizeof(**sets));
 	while ((group = read_line("group", -2)) || read_line("after", -2)) {
 		int from = index_of(line[0], n_sets);
 
 		for (int i = 1; i < n_line; i++, from = n_sets - 1) {
 			add_set(from, index_of(line[i], n_ops));
-			listed[n_sets - 1] = !group || i + 1 == n_line;
+			if (!group || i + 1 == n_line)
+				listed[n_listed++] = sets[n_sets - 1];
 		}
 	}
-	drop_others(listed);
-	find_deaths();
-	step = room(words, sizeof(*step));
-	for (int i = 0; i < n_sets; i++)
-		check_set(sets[i], step);
-	free(step);
+	qsort(listed, (size_t)n_listed, sizeof(*listed), by_bits);
+	find_goals();
+	for (int i = 0; i < n_listed; i++)
+		check_set(listed[i]);
 }
 
 int main(int n, char **arguments)
