@@ -80,10 +80,11 @@ static size_t read_file(const char *name)
 	FILE *file = fopen(name, "rb");
 	size_t n;
 
-	need(file != NULL, "a file cannot be opened");
-	at = room(LARGEST_FILE, 1);
-	n = fread(at, 1, LARGEST_FILE, file);
-	need(n < LARGEST_FILE && strlen(at) == n, "a file is no text");
+	need(file && fseek(file, 0, SEEK_END) == 0, "a file cannot be opened");
+	at = room(n = (size_t)ftell(file), 1);
+	rewind(file);
+	need(n < LARGEST_FILE && fread(at, 1, n, file) == n && strlen(at) == n,
+		"a file is no text");
 	fclose(file);
 	return n / 8;
 }
