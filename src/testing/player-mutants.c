@@ -21,13 +21,15 @@ static struct play_op *op(struct play *play, uint32_t i)
 	return &play->ops[i % play->n_ops];
 }
 
-/* With pools, what took no bytes has none. */
+/* With pools, what took no bytes has none, and what took some takes some: a
+ * group may lie where a member with bytes says. */
 static void set_size(struct play *play, uint32_t i, uint32_t value)
 {
 	struct play_tensor *t = &play->tensors[i % play->n_tensors];
+	uint32_t size = value % 4096;
 
-	if (play->n_pools == 0 || t->n_pools > 0)
-		t->size = value % 4096;
+	if (play->n_pools == 0 || (t->n_pools > 0 && size > 0))
+		t->size = size;
 }
 
 static void set_align(struct play *play, uint32_t i, uint32_t value)
