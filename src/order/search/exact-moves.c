@@ -170,7 +170,7 @@ static bool add_move(struct moves *m, struct move move)
 /* Makes a move of the ops in the group and all that they wait for. */
 static bool finish_group(struct moves *m, uint32_t last)
 {
-	struct move move;
+	struct move move = {0};
 
 	if (!close_group(m, last))
 		return true;

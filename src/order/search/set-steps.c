@@ -174,7 +174,7 @@ static bool dies_before(struct set_steps *s, struct ids others, uint32_t tensor)
 
 		if (dies_in_group(s, t) &&
 			(s->size_of[t] < size ||
-				(s->size_of[t] == size && t < tensor)))
+				(t < tensor && s->size_of[t] == size)))
 			return true;
 	}
 	return false;
