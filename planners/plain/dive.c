@@ -10,83 +10,12 @@
 #include "base/sort.h"
 
 enum {
-	AHEAD = 16,		/* items that are on their way from memory */
-	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
 	SECTIONS_PER_LOOK = 64, /* spending the slack of so many takes as long
-				   as one look at an item */
-	LOOKS_PER_STEP = 6,	/* looks at items in a step of 100 ns */
+				   as one look at a node of the tree */
+	ITEMS_PER_LOOK = 2,	/* which are made ready for a dive likewise */
+	LOOKS_PER_STEP = 5,	/* looks in a step of 100 ns */
 	STEPS_AT_ONCE = 128	/* fewest steps that the job is charged with */
 };
-
-/* What a look needs of an item: together, so that it misses the cache once. */
-struct dive_item {
-	uint32_t start, end; /* alive in sections [start, end) */
-	uint32_t rank;
-	uint32_t behind; /* next item of the same waiting list; NONE: none */
-};
-
-/* ---------------------------------------------------------- waiting */
-
-static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
-{
-	d->items[item].behind = d->waiting[segment];
-	d->waiting[segment] = item;
-}
-
-/* The highest of a segment, of which the end is known, and of the LOOK_AHEAD
- * behind it that the item crosses: there it waits longest. */
-static uint32_t highest_behind(
-	const struct dive *d, uint32_t item, uint32_t segment, uint32_t behind)
-{
-	uint32_t end = d->items[item].end, highest = segment;
-
-	for (uint32_t i = 0; i < LOOK_AHEAD && behind < end; i++) {
-		if (d->skyline.floor[behind] > d->skyline.floor[highest])
-			highest = behind;
-		behind = mp_planner_skyline_next(&d->skyline, behind);
-	}
-	return highest;
-}
-
-/* The same towards the start. */
-static uint32_t highest_before(
-	const struct dive *d, uint32_t item, uint32_t segment)
-{
-	uint32_t start = d->items[item].start, highest = segment;
-
-	for (uint32_t i = 0; i < LOOK_AHEAD && segment > start; i++) {
-		segment = mp_planner_skyline_segment(&d->skyline, segment - 1);
-		if (d->skyline.floor[segment] > d->skyline.floor[highest])
-			highest = segment;
-	}
-	return highest;
-}
-
-/* Lets an item wait at a segment or behind it. */
-static void wait_beyond(struct dive *d, uint32_t item, uint32_t segment)
-{
-	uint32_t behind = mp_planner_skyline_next(&d->skyline, segment);
-
-	wait_at(d, item, highest_behind(d, item, segment, behind));
-}
-
-/* The plateau [start, end) is flat. An item that reaches over its edge waits at
- * a segment beyond; one that lies within is a candidate. */
-static void sort_out(
-	struct dive *d, uint32_t item, uint32_t start, uint32_t end)
-{
-	uint32_t before;
-
-	d->looks++;
-	if (d->items[item].end > end) {
-		wait_beyond(d, item, end);
-	} else if (d->items[item].start < start) {
-		before = mp_planner_skyline_segment(&d->skyline, start - 1);
-		wait_at(d, item, highest_before(d, item, before));
-	} else {
-		d->inside[--d->first_inside] = d->items[item].rank;
-	}
-}
 
 /* ---------------------------------------------------------- plateau */
 
@@ -111,92 +40,52 @@ static struct flat_run find_plateau(const struct skyline *s, uint32_t segment)
 	return p;
 }
 
-/* Joins the plateau to one segment; items that waited there become candidates
- * or wait elsewhere. Items were tried best first, so a list has the worst
- * first: written from the back, the candidates are nearly sorted. */
+/* Makes the plateau one segment. */
 static void open_plateau(struct dive *d, const struct flat_run *p)
 {
-	uint32_t next = NONE, item, behind;
+	uint32_t s = mp_planner_skyline_next(&d->skyline, p->start);
 
-	d->first_inside = d->packing->n_items;
-	for (uint32_t s = p->start; s < p->end; s = next) {
-		next = mp_planner_skyline_next(&d->skyline, s);
-		item = d->waiting[s];
-		d->waiting[s] = NONE;
-		for (; item != NONE; item = behind) {
-			behind = d->items[item].behind;
-			sort_out(d, item, p->start, p->end);
-		}
-		if (s != p->start)
-			mp_planner_skyline_join(&d->skyline, s);
-	}
+	for (; s < p->end; s = mp_planner_skyline_next(&d->skyline, s))
+		mp_planner_skyline_join(&d->skyline, s);
 }
 
 /* Places an item on a segment that it lies within. */
 static void place_item(
-	struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
+	struct dive *d, uint32_t item, uint32_t segment, uint32_t end)
 {
 	struct skyline *s = &d->skyline;
-	uint32_t first = d->items[item].start, last = d->items[item].end;
-	int64_t floor = s->floor[stretch];
+	uint32_t first = d->packing->start[item], last = d->packing->end[item];
+	int64_t floor = s->floor[segment];
 
-	assert(d->offset[item] < 0 && stretch <= first && last <= end);
+	assert(d->offset[item] < 0 && segment <= first && last <= end);
+	mp_planner_range_tree_take(&d->tree, item, &d->looks);
 	d->offset[item] = floor;
 	d->n_placed++;
 	if (last < end) {
 		mp_planner_skyline_split(s, last);
 		s->floor[last] = floor;
-		d->waiting[last] = NONE;
 	}
-	if (first > stretch)
+	if (first > segment)
 		mp_planner_skyline_split(s, first);
 	s->floor[first] = floor + d->packing->size[item];
-	d->waiting[first] = NONE;
 }
 
-/* Places the item if it lies within the segment under its start, and that is
- * still as low; else the item waits at what was placed there. */
-static void place_or_wait(struct dive *d, uint32_t item, int64_t floor)
-{
-	uint32_t stretch =
-		mp_planner_skyline_segment(&d->skyline, d->items[item].start);
-	uint32_t end = mp_planner_skyline_next(&d->skyline, stretch);
-
-	if (d->skyline.floor[stretch] != floor) {
-		d->filled = stretch;
-		d->filled_end = end;
-		wait_at(d, item, highest_behind(d, item, stretch, end));
-	} else if (d->items[item].end > end) {
-		wait_beyond(d, item, end);
-	} else {
-		place_item(d, item, stretch, end);
-	}
-}
-
-/* Once a plateau is filled, most candidates left begin in the segment that was
- * found filled the last time: they need no search for it. */
-static void try_item(struct dive *d, uint32_t item, int64_t floor)
-{
-	uint32_t start = d->items[item].start;
-
-	if (start >= d->filled && start < d->filled_end)
-		wait_at(d, item,
-			highest_behind(d, item, d->filled, d->filled_end));
-	else
-		place_or_wait(d, item, floor);
-}
-
+/* The best item that lies within the plateau leaves a part of it on either
+ * side, which is filled likewise. */
 static void fill_plateau(struct dive *d, const struct flat_run *p)
 {
-	uint32_t first = d->first_inside, n = d->packing->n_items;
+	uint32_t segment = p->start, end, best;
 
-	mp_sort_runs(d->inside + first, d->spare + first, n - first);
-	d->filled_end = 0;
-	for (uint32_t i = first; i < n; i++) {
-		if (i + AHEAD < n)
-			__builtin_prefetch(
-				&d->items[d->order[d->inside[i + AHEAD]]]);
-		try_item(d, d->order[d->inside[i]], p->floor);
+	while (segment < p->end) {
+		end = mp_planner_skyline_next(&d->skyline, segment);
+		best = NONE;
+		if (d->skyline.floor[segment] == p->floor)
+			best = mp_planner_range_tree_best(
+				&d->tree, segment, end, &d->looks);
+		if (best == NONE)
+			segment = end;
+		else
+			place_item(d, d->order[best], segment, end);
 	}
 }
 
@@ -240,7 +129,6 @@ static void raise_segment(struct dive *d, uint32_t start, uint32_t end)
 		spend_slack(d, start, end, behind - s->floor[start]);
 		mp_planner_skyline_join(s, end);
 		s->floor[start] = behind;
-		d->waiting[start] = d->waiting[end];
 	}
 }
 
@@ -266,33 +154,15 @@ static void reset(struct dive *d)
 	d->n_placed = 0;
 	d->position = p->peak;
 	d->failed = NONE;
-	d->waiting[0] = NONE;
-	d->looks = p->n_items;
+	d->looks = p->n_items / ITEMS_PER_LOOK;
 	d->charged = 0;
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		if (i + AHEAD < p->n_items)
-			__builtin_prefetch(&d->items[d->order[i + AHEAD]]);
-		d->items[d->order[i]].rank = i;
-		d->items[i].start = p->start[i];
-		d->items[i].end = p->end[i];
+	for (uint32_t i = 0; i < p->n_items; i++)
 		d->offset[i] = -1;
-	}
+	mp_planner_range_tree_rank(&d->tree, d->order);
 	if (d->target == INT64_MAX)
 		return;
 	for (uint32_t s = 0; s < p->n_sections; s++)
 		d->slack[s] = d->target - p->load[s];
-}
-
-/* The first plateau is the ground, and every item lies within it. */
-static void fill_ground(struct dive *d)
-{
-	struct flat_run ground = {0, d->packing->n_sections, 0};
-
-	d->first_inside = 0;
-	for (uint32_t i = 0; i < d->packing->n_items; i++)
-		d->inside[i] = i;
-	fill_plateau(d, &ground);
-	close_plateau(d, &ground);
 }
 
 /* From where the last plateau was, down to one that has no lower neighbour. Any
@@ -337,16 +207,17 @@ bool mp_planner_dive(struct dive *d, struct job *job)
 	reset(d);
 	if (d->packing->max_load > d->target)
 		return false;
-	fill_ground(d);
 	while (d->failed == NONE && d->n_placed < d->packing->n_items) {
 		if (!charge(d, job))
 			return false;
 		plateau = walk_down(d);
+		d->looks++;
 		d->position = plateau.start;
 		open_plateau(d, &plateau);
 		fill_plateau(d, &plateau);
 		close_plateau(d, &plateau);
 	}
+	mp_planner_job_step(job, (d->looks - d->charged) / LOOKS_PER_STEP);
 	return d->failed == NONE;
 }
 
@@ -447,21 +318,16 @@ bool mp_planner_dive_init(struct dive *d, const struct packing *packing,
 	const enum rank_key keys[RANK_KEYS], int64_t *offset,
 	struct arena *arena)
 {
-	size_t items = packing->n_items, sections = packing->n_sections;
-
 	assert(offset);
 	*d = (struct dive){
 		.packing = packing, .target = INT64_MAX, .offset = offset};
-	d->order = NEW(arena, uint32_t, items);
+	d->order = NEW(arena, uint32_t, packing->n_items);
 	/* First the ranks: they need as much again until they are known. */
 	if (!d->order || !mp_planner_dive_rank(d, keys, arena))
 		return false;
-	d->items = NEW(arena, struct dive_item, items);
-	d->inside = NEW(arena, uint32_t, items);
-	d->spare = NEW(arena, uint32_t, items);
-	d->waiting = NEW(arena, uint32_t, sections);
-	d->slack = NEW(arena, int64_t, sections);
-	return d->items && d->inside && d->spare && d->waiting && d->slack &&
+	d->slack = NEW(arena, int64_t, packing->n_sections);
+	return d->slack &&
+	       mp_planner_range_tree_init(&d->tree, packing, arena) &&
 	       mp_planner_skyline_init(&d->skyline, packing->n_sections, arena);
 }
 

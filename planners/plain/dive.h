@@ -8,10 +8,9 @@
  * 2023), stated as a skyline (Burke, Kendall, Whitwell, Operations Research
  * 52(4), 2004).
  *
- * An item that reaches beyond the plateau cannot be placed before a higher
- * segment that it crosses has become part of a plateau. It waits in the list of
- * that segment. So every item is looked at once each time that its segment
- * becomes part of a plateau, at constant cost.
+ * A tree finds the best item within a plateau (see range-tree.h). An item that
+ * is placed leaves a range on either side of it, where the tree is asked again.
+ * So the work follows from the items that are placed, however many wait.
  *
  * A dive can be given a target. The slack of a section is the number of bytes
  * that may be lost in it before the plan must exceed the target. The dive ends
@@ -27,7 +26,7 @@
 
 #include "base/bitset.h"
 #include "planners/any/rank.h"
-#include "planners/plain/packing.h"
+#include "planners/plain/range-tree.h"
 #include "planners/planner.h"
 
 /* A skyline over the sections of a packing: how high each is filled.
@@ -112,12 +111,7 @@ struct dive {
 
 	/* The state of a pass. */
 	struct skyline skyline;
-	struct dive_item *items; /* what a look needs of an item */
-	uint32_t *waiting;     /* first item of a segment's list; NONE: none */
-	uint32_t *inside;      /* ranks of the items within the plateau, */
-	uint32_t first_inside; /* from this index to the end */
-	uint32_t *spare;       /* room to sort them */
-	uint32_t filled, filled_end; /* a segment found filled; end 0: none */
+	struct range_tree tree; /* of the items not placed */
 	uint32_t n_placed;
 	uint32_t position; /* section where the last plateau was */
 	int64_t *slack;	   /* of a section, units */

@@ -25,11 +25,6 @@ uint32_t mp_sort_unique_u64(uint64_t *values, uint32_t n);
 void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key);
 
-/* Sorts n values that are nearly in order by merging their rising runs: linear
- * time if they are one run, and a factor that grows with the logarithm of the
- * number of runs. The scratch has room for n values too. */
-void mp_sort_runs(uint32_t *values, uint32_t *scratch, uint32_t n);
-
 /* Compares a key of the left element with that of the right one, for qsort():
  * less than 0 if the left element comes first, 0 if the keys are equal. Swap
  * the two keys to sort descending. */

@@ -114,29 +114,6 @@ Test(sort, radix_sorts_and_is_stable)
 	}
 }
 
-/* From one run to none longer than two, with values that repeat. */
-Test(sort, runs_are_merged_however_many_there_are)
-{
-	uint32_t values[1000], sorted[1000], scratch[1000];
-	uint64_t random = 11;
-
-	for (uint32_t n = 0; n <= 1000; n = n * 5 / 4 + 1) {
-		for (uint32_t breaks = 1; breaks <= 1024; breaks *= 4) {
-			uint32_t value = 0;
-
-			for (uint32_t i = 0; i < n; i++) {
-				value += (uint32_t)(mp_prng(&random) % 3);
-				if (mp_prng(&random) % 1024 < breaks)
-					value /= 2;
-				values[i] = sorted[i] = value;
-			}
-			mp_sort_runs(values, scratch, n);
-			mp_sort_u32(sorted, n);
-			cr_assert_arr_eq(values, sorted, n * sizeof(*values));
-		}
-	}
-}
-
 /* Number of values below another one: its lower bound. */
 static uint32_t count_below(const uint32_t *values, uint32_t n, uint32_t value)
 {

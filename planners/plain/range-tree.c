@@ -1,0 +1,220 @@
+/*
+ * The tree has FAN children a node; node i of a level is around the nodes, or
+ * the items, from FAN * i on of the level below.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/plain/range-tree.h"
+
+#include <assert.h>
+
+#include "base/num.h"
+
+enum {
+	FAN_BITS = 3,
+	FAN = 1 << FAN_BITS,
+	TODO = FAN * RANGE_LEVELS /* a node is opened at most once a level
+				     before all of its children are done */
+};
+
+static const struct range_node nothing = {NONE, 0, NONE};
+
+static uint32_t n_nodes(const struct range_tree *t, uint32_t level)
+{
+	return ((t->packing->n_items - 1) >> FAN_BITS * (level + 1)) + 1;
+}
+
+/* Where the children of a node end, of which there are n on their level. */
+static uint32_t last_child(uint32_t node, uint32_t n)
+{
+	return (uint32_t)num_min((uint64_t)(node + 1) << FAN_BITS, n);
+}
+
+static void widen(struct range_node *node, const struct range_node *by)
+{
+	if (by->least_end < node->least_end)
+		node->least_end = by->least_end;
+	if (by->most_end > node->most_end)
+		node->most_end = by->most_end;
+	if (by->best < node->best)
+		node->best = by->best;
+}
+
+static struct range_node around_items(const struct range_tree *t, uint32_t node)
+{
+	struct range_node around = nothing;
+	uint32_t last = last_child(node, t->packing->n_items);
+
+	for (uint32_t i = node << FAN_BITS; i < last; i++) {
+		uint32_t end = t->packing->end[i];
+
+		if (t->rank[i] != NONE)
+			widen(&around,
+				&(struct range_node){end, end, t->rank[i]});
+	}
+	return around;
+}
+
+static struct range_node around_nodes(
+	const struct range_tree *t, uint32_t level, uint32_t node)
+{
+	struct range_node around = nothing;
+	uint32_t last = last_child(node, n_nodes(t, level - 1));
+
+	for (uint32_t i = node << FAN_BITS; i < last; i++)
+		widen(&around, &t->level[level - 1][i]);
+	return around;
+}
+
+bool mp_planner_range_tree_init(struct range_tree *t,
+	const struct packing *packing, struct arena *arena)
+{
+	uint32_t n;
+
+	assert(packing->n_items > 0);
+	*t = (struct range_tree){.packing = packing,
+		.rank = NEW(arena, uint32_t, packing->n_items)};
+	do {
+		n = n_nodes(t, t->n_levels);
+		t->level[t->n_levels] = NEW(arena, struct range_node, n);
+		if (!t->level[t->n_levels++])
+			return false;
+	} while (n > 1);
+	return t->rank != NULL;
+}
+
+void mp_planner_range_tree_rank(struct range_tree *t, const uint32_t *order)
+{
+	for (uint32_t r = 0; r < t->packing->n_items; r++)
+		t->rank[order[r]] = r;
+	for (uint32_t i = 0; i < n_nodes(t, 0); i++)
+		t->level[0][i] = around_items(t, i);
+	for (uint32_t k = 1; k < t->n_levels; k++)
+		for (uint32_t i = 0; i < n_nodes(t, k); i++)
+			t->level[k][i] = around_nodes(t, k, i);
+}
+
+static bool are_alike(const struct range_node *a, const struct range_node *b)
+{
+	return a->least_end == b->least_end && a->most_end == b->most_end &&
+	       a->best == b->best;
+}
+
+void mp_planner_range_tree_take(
+	struct range_tree *t, uint32_t item, uint64_t *looks)
+{
+	uint32_t i = item >> FAN_BITS;
+	struct range_node *node = &t->level[0][i], around;
+
+	assert(t->rank[item] != NONE);
+	t->rank[item] = NONE;
+	around = around_items(t, i);
+	for (uint32_t k = 1;; k++) {
+		++*looks;
+		if (are_alike(&around, node))
+			return;
+		*node = around;
+		if (k == t->n_levels)
+			return;
+		i >>= FAN_BITS;
+		node = &t->level[k][i];
+		around = around_nodes(t, k, i);
+	}
+}
+
+/* ----------------------------------------------------------- search */
+
+struct search {
+	const struct range_tree *tree;
+	uint32_t first, last; /* items that start within: [first, last) */
+	uint32_t end;	      /* sections */
+	uint32_t best;
+	uint32_t n_todo;
+	struct {
+		uint32_t level, node;
+	} todo[TODO]; /* some item below lies within */
+};
+
+static void try_items(struct search *s, uint32_t node)
+{
+	const struct range_tree *t = s->tree;
+	uint32_t first = (uint32_t)num_max(node << FAN_BITS, s->first);
+	uint32_t last = last_child(node, s->last);
+
+	for (uint32_t i = first; i < last; i++)
+		if (t->rank[i] < s->best && t->packing->end[i] <= s->end)
+			s->best = t->rank[i];
+}
+
+/* The best is the last, and thus the next. */
+static void add_todo(
+	struct search *s, uint32_t first, uint32_t level, uint32_t node)
+{
+	const struct range_node *nodes = s->tree->level[level];
+	uint32_t n = s->n_todo++;
+
+	assert(n < TODO);
+	s->todo[n].level = level;
+	s->todo[n].node = node;
+	if (n > first && nodes[s->todo[n - 1].node].best < nodes[node].best) {
+		s->todo[n].node = s->todo[n - 1].node;
+		s->todo[n - 1].node = node;
+	}
+}
+
+static void open_node(struct search *s, uint32_t level, uint32_t node)
+{
+	const struct range_node *below = s->tree->level[level - 1];
+	uint32_t shift = FAN_BITS * level, n = s->n_todo;
+	uint32_t i = (uint32_t)num_max(node << FAN_BITS, s->first >> shift);
+	uint32_t last = last_child(node, ((s->last - 1) >> shift) + 1);
+
+	for (; i < last; i++) {
+		if (below[i].best >= s->best || below[i].least_end > s->end)
+			continue;
+		if (below[i].most_end <= s->end && i << shift >= s->first &&
+			(i + 1) << shift <= s->last)
+			s->best = below[i].best;
+		else
+			add_todo(s, n, level - 1, i);
+	}
+}
+
+/* The lowest level that has a node around all items that start within. */
+static uint32_t lowest_level(const struct search *s)
+{
+	uint32_t differ = s->first ^ (s->last - 1);
+
+	return (31 - (uint32_t)__builtin_clz(differ | 1)) / FAN_BITS;
+}
+
+uint32_t mp_planner_range_tree_best(const struct range_tree *tree,
+	uint32_t start, uint32_t end, uint64_t *looks)
+{
+	struct search s;
+
+	s.tree = tree;
+	s.first = tree->packing->first[start];
+	s.last = tree->packing->first[end];
+	s.end = end;
+	s.best = NONE;
+	if (s.first == s.last)
+		return NONE;
+	s.n_todo = 1;
+	s.todo[0].level = lowest_level(&s);
+	s.todo[0].node = s.first >> FAN_BITS * (s.todo[0].level + 1);
+	while (s.n_todo > 0) {
+		uint32_t level = s.todo[--s.n_todo].level;
+		uint32_t node = s.todo[s.n_todo].node;
+
+		if (tree->level[level][node].best >= s.best ||
+			tree->level[level][node].least_end > end)
+			continue;
+		++*looks;
+		if (level == 0)
+			try_items(&s, node);
+		else
+			open_node(&s, level, node);
+	}
+	return s.best;
+}

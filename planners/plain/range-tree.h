@@ -1,0 +1,47 @@
+/*
+ * The best of the items that lie within a range of sections: a tree over the
+ * items in the order of their starts. Each node knows when the items below it
+ * end, and their best rank, so that a search goes down only where some item
+ * lies within. Its work hardly depends on how many items are alive then.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_PLAIN_RANGE_TREE_H
+#define MP_PLANNERS_PLAIN_RANGE_TREE_H
+
+#include "planners/plain/packing.h"
+
+enum {
+	RANGE_LEVELS = 11 /* 8^11 is more than 32 bits number */
+};
+
+/* Of the items below that are not taken. */
+struct range_node {
+	uint32_t least_end, most_end; /* NONE and 0 if there is none */
+	uint32_t best;		      /* rank, the least; NONE likewise */
+};
+
+struct range_tree {
+	const struct packing *packing;
+	uint32_t *rank; /* of an item; NONE: it is taken */
+	struct range_node *level[RANGE_LEVELS]; /* 0 is right above the items */
+	uint32_t n_levels;
+};
+
+/* Makes room; the items have no ranks yet. */
+bool mp_planner_range_tree_init(struct range_tree *tree,
+	const struct packing *packing, struct arena *arena);
+
+/* Gives item order[r] the rank r. None is taken. */
+void mp_planner_range_tree_rank(struct range_tree *tree, const uint32_t *order);
+
+/* This and the search add to the looks, at nodes. */
+void mp_planner_range_tree_take(
+	struct range_tree *tree, uint32_t item, uint64_t *looks);
+
+/* The best rank of what lies within sections [start, end) and is not taken;
+ * NONE: nothing does. */
+uint32_t mp_planner_range_tree_best(const struct range_tree *tree,
+	uint32_t start, uint32_t end, uint64_t *looks);
+
+#endif
