@@ -35,11 +35,11 @@ static const struct character {
 };
 
 enum {
-	MEMBERS_ITEMS = 1000000, /* most items of all members, 90 MB */
+	MEMBERS_ITEMS = 1000000, /* most items of all members, 70 MB */
 	ROUNDS_A_STRIDE = 4,	 /* without a better plan, until the target
 				    between comes nearer to the best plan */
 	SHARE_PER_ITEM = 30	 /* steps of a member in a round: a complete
-				    dive takes 2 to 30 (10 to 200 looks) */
+				    dive takes 2 to 8 */
 };
 
 struct member {
@@ -47,9 +47,10 @@ struct member {
 	struct dive dive;
 	uint32_t *first_rank; /* of an item, before any failure */
 	uint32_t *failures;   /* of an item */
+	uint32_t most_failures;
 	uint64_t *key;
 	uint32_t *spare;
-	int64_t advance; /* ranks that one failure moves an item forward */
+	uint64_t advance; /* ranks that one failure moves an item forward */
 	bool complete;
 };
 
@@ -94,9 +95,9 @@ static void rank_again(struct member *member)
 
 	for (uint32_t i = 0; i < n; i++) {
 		member->dive.order[i] = i;
-		member->key[i] =
-			(uint64_t)((INT64_C(1) << 62) + member->first_rank[i] -
-				   member->failures[i] * member->advance);
+		member->key[i] = member->first_rank[i] +
+				 (member->most_failures - member->failures[i]) *
+					 member->advance;
 	}
 	mp_sort_radix(member->dive.order, member->spare, n, member->key);
 }
@@ -110,7 +111,8 @@ static void count_failures(struct member *member)
 	assert(dive->failed < p->n_sections);
 	for (uint32_t i = 0; i < p->first[dive->failed + 1]; i++)
 		if (dive->offset[i] < 0 && p->end[i] > dive->failed)
-			member->failures[i]++;
+			if (++member->failures[i] > member->most_failures)
+				member->most_failures = member->failures[i];
 }
 
 static void reach_goal(struct team_of_dives *team, uint32_t i)
