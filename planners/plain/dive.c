@@ -102,17 +102,22 @@ static int64_t floor_behind(const struct skyline *s, uint32_t section)
 	return section == s->n_sections ? INT64_MAX : s->floor[section];
 }
 
-/* Takes the bytes lost in sections [start, end) from their slack. */
+/* Takes the bytes lost in sections [start, end) from their slack. All signs at
+ * once take half the time. */
 static void spend_slack(
 	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
 {
+	int64_t signs = 0;
+
 	if (d->target == INT64_MAX)
 		return;
 	for (uint32_t s = start; s < end; s++) {
 		d->slack[s] -= lost;
-		if (d->slack[s] < 0 && d->failed == NONE)
-			d->failed = s;
+		signs |= d->slack[s];
 	}
+	for (uint32_t s = start; signs < 0 && d->failed == NONE; s++)
+		if (d->slack[s] < 0)
+			d->failed = s;
 	d->looks += (end - start) / SECTIONS_PER_LOOK;
 }
 
