@@ -31,14 +31,18 @@ bool mp_text_mentions(const char *text, const char *word)
 	return false;
 }
 
+/* From the number of bits: log10(2) is a bit more than 1233 / 4096. */
 uint32_t mp_text_digits(uint64_t value)
 {
-	uint32_t digits = 1;
+	static const uint64_t powers[DIGITS_MOST] = {0, 10, 100, 1000, 10000,
+		100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+		100000000000, 1000000000000, 10000000000000, 100000000000000,
+		1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, UINT64_C(10000000000000000000)};
+	uint32_t bits = 64 - (uint32_t)__builtin_clzll(value | 1);
+	uint32_t least = bits * 1233 >> 12;
 
-	for (uint64_t power = 10; value >= power && digits < DIGITS_MOST;
-		power *= 10)
-		digits++;
-	return digits;
+	return least + (value >= powers[least]);
 }
 
 /* Writes into the sink itself: copying would wait for the digits that were just

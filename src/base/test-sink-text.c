@@ -23,6 +23,8 @@ static const char *written(void)
 
 Test(text, spells_integers)
 {
+	uint64_t power = 10;
+
 	mp_sink_u64(&sink, 0);
 	cr_assert_str_eq(written(), "0");
 	mp_sink_u64(&sink, UINT64_MAX);
@@ -35,6 +37,10 @@ Test(text, spells_integers)
 	cr_assert_str_eq(written(), "-1\342\200\257002\342\200\257034");
 	cr_assert_eq(mp_text_digits(0), 1);
 	cr_assert_eq(mp_text_digits(UINT64_MAX), 20);
+	for (uint32_t digits = 1; digits < 20; digits++, power *= 10) {
+		cr_assert_eq(mp_text_digits(power - 1), digits);
+		cr_assert_eq(mp_text_digits(power), digits + 1);
+	}
 }
 
 Test(text, rounds_ratios_to_nearest)

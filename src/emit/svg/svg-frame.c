@@ -213,14 +213,12 @@ uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes)
 void mp_emit_svg_fixed(struct sink *sink, uint64_t hundredths)
 {
 	uint64_t rest = hundredths % 100;
+	char decimals[] = {
+		'.', (char)('0' + rest / 10), (char)('0' + rest % 10)};
 
 	mp_sink_u64(sink, hundredths / 100);
-	if (rest == 0)
-		return;
-	mp_sink_text(sink, ".");
-	mp_sink_u64(sink, rest / 10);
-	if (rest % 10)
-		mp_sink_u64(sink, rest % 10);
+	if (rest > 0)
+		mp_sink_write(sink, decimals, rest % 10 ? 3 : 2);
 }
 
 void mp_emit_svg_number(
