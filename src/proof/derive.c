@@ -9,8 +9,12 @@
 #include "proof/inside.h"
 
 /* Pairs looked at for each memory: a tenth of a second. Proofs of this length
- * have some thousand numbers. */
+ * have some thousand numbers. Of more memories than FEW each gets less. */
 static const uint64_t most_work = 20000000;
+
+enum {
+	FEW = 16
+};
 
 static bool is_refuted(const struct problem *problem, uint64_t size,
 	const struct refutation *refutation, bool *refuted, struct arena *arena)
@@ -23,14 +27,14 @@ static bool is_refuted(const struct problem *problem, uint64_t size,
 		       refuted, arena);
 }
 
-static bool derive(const struct problem *problem, uint64_t claim, bool *derived,
-	struct arena *arena)
+static bool derive(const struct problem *problem, uint64_t claim, uint64_t work,
+	bool *derived, struct arena *arena)
 {
 	struct refutation refutation;
 
 	assert(claim > 0);
-	return mp_proof_refute(problem, claim - 1, most_work, &refutation,
-		       derived, arena) &&
+	return mp_proof_refute(
+		       problem, claim - 1, work, &refutation, derived, arena) &&
 	       (!*derived || is_refuted(problem, claim - 1, &refutation,
 				     derived, arena));
 }
@@ -38,17 +42,21 @@ static bool derive(const struct problem *problem, uint64_t claim, bool *derived,
 bool mp_proof_derive(const struct problem *problem, const struct spaces *spaces,
 	const uint64_t *claims, uint64_t *bounds, struct arena *scratch)
 {
-	uint32_t n = spaces ? spaces->n : 1;
+	uint32_t n = spaces ? spaces->n : 1, n_claims = 0;
+	uint64_t work;
 
+	for (uint32_t i = 0; i < n; i++)
+		n_claims += claims[i] > 0;
+	work = most_work * FEW / num_max(n_claims, FEW);
 	for (uint32_t i = 0; i < n; i++) {
 		struct arena_mark mark = mp_arena_mark(scratch);
 		struct problem memory;
 		bool derived = false;
 
-		if (claims[i] > 0 &&
-			(!mp_proof_memory(
-				 problem, spaces, i, &memory, NULL, scratch) ||
-				!derive(&memory, claims[i], &derived, scratch)))
+		if (claims[i] > 0 && (!mp_proof_memory(problem, spaces, i,
+					      &memory, NULL, scratch) ||
+					     !derive(&memory, claims[i], work,
+						     &derived, scratch)))
 			return false;
 		bounds[i] = derived ? claims[i] : 0;
 		mp_arena_rewind(scratch, mark);
