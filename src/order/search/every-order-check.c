@@ -10,6 +10,8 @@
 
 #include "order/search/set-steps.h"
 
+static const uint64_t most_looks = UINT64_C(1) << 32; /* ten seconds */
+
 struct check {
 	struct set_walk walk;
 	struct set_steps steps;
@@ -43,13 +45,19 @@ static bool go_to(struct check *c, uint32_t set)
 	return true;
 }
 
+/* Only a list that is made for it takes so long. */
+static bool is_too_long(const struct set_walk *w)
+{
+	return w->looks > most_looks || mp_keys_is_crowded(&w->sets);
+}
+
 static bool add_all(struct check *c, bool *fine)
 {
 	bool fresh;
 
 	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
 		*fine = (i == 0 || c->sets->from[i] < i) && go_to(c, i) &&
-			!mp_keys_is_crowded(&c->walk.sets);
+			!is_too_long(&c->walk);
 		if (*fine && !c->sets->on_way[i] &&
 			!mp_order_walk_add(&c->walk, &fresh))
 			return false;
@@ -101,7 +109,7 @@ static bool check(struct check *c, bool *fine)
 	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
 		if (c->sets->on_way[i])
 			continue;
-		*fine = go_to(c, i);
+		*fine = go_to(c, i) && !is_too_long(&c->walk);
 		if (*fine && !check_set(c, fine))
 			return false;
 	}

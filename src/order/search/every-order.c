@@ -11,7 +11,7 @@
 
 enum {
 	MOST_SETS = 1 << 19,
-	MOST_LOOKS = 1 << 28, /* at ops and tensors: seconds */
+	MOST_LOOKS = 1 << 30, /* at ops, tensors and words: seconds */
 };
 
 /* A set of ops on the way to the one under work. */

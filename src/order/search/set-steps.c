@@ -106,6 +106,7 @@ static bool take(struct set_steps *s, uint32_t op)
 	while (s->depth > 0 && !s->given_up) {
 		struct ids before;
 
+		s->walk->looks++;
 		op = s->stack[s->depth - 1];
 		before = s->walk->graph->ops[op].before;
 		if (s->next[op] < before.n) {
@@ -115,7 +116,6 @@ static bool take(struct set_steps *s, uint32_t op)
 		s->depth--;
 		if (!add_op(s, op))
 			return false;
-		s->walk->looks += 1 + before.n;
 	}
 	return true;
 }
@@ -126,6 +126,7 @@ static bool take_users(struct set_steps *s, uint32_t t)
 	struct ids users = users_of(s, t);
 	uint32_t last = NONE;
 
+	s->walk->looks += 1 + users.n;
 	s->n_left = 0;
 	for (uint32_t i = 0; i < users.n; i++)
 		if (!mp_order_walk_ran(s->walk, users.at[i])) {
@@ -200,6 +201,7 @@ static bool find_sizes(struct set_steps *s, bool *any)
 	uint32_t n_ops = s->n_ops;
 
 	*any = false;
+	s->walk->looks += 2 * (uint64_t)s->walk->graph->n_tensors;
 	for (uint32_t t = 0; t < s->walk->graph->n_tensors; t++) {
 		s->size_of[t] = NONE;
 		if (!may_die(s, t))

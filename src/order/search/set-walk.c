@@ -155,6 +155,7 @@ static bool write_key(struct set_walk *w)
 
 	if (!key)
 		return false;
+	w->looks += w->n_words;
 	key[0] = 0;
 	for (uint32_t i = 0; i < w->n_words; i++) {
 		key[0] ^= w->ran[i];

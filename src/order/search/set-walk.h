@@ -25,7 +25,7 @@ struct set_walk {
 	uint64_t alive;	    /* bytes, after the path */
 	uint64_t *alive_at; /* the same, before each op of the path */
 	struct keys sets;   /* those that were added */
-	uint64_t looks;	    /* at ops and tensors */
+	uint64_t looks;	    /* at ops, tensors and words */
 };
 
 /* No op has run, and no set is added. False: memory is out. */
