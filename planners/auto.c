@@ -39,7 +39,8 @@ enum {
 	LEAST_LARGE = 1000,
 	MOST_FEW = 100000,
 	LEAST_STACKED = 20000, /* 100,000 buffers of one lifetime took 110 s */
-	DIVE = 50	       /* steps a buffer, at most */
+	DIVE = 50,	       /* steps a buffer, at most */
+	MOST_LISTED = 200000   /* compounds take no more */
 };
 
 enum cost {
@@ -286,6 +287,14 @@ static bool take_turns(struct job *job, struct team *team)
 			return false;
 	}
 	return true;
+}
+
+/* What takes so many plain buffers goes by sections. */
+bool mp_planner_takes_brief(
+	const struct planner *row, const struct problem *problem)
+{
+	return row->run == mp_planner_auto_run &&
+	       problem->n_buffers > MOST_LISTED && mp_problem_is_plain(problem);
 }
 
 enum outcome mp_planner_auto_run(struct job *job, int variant)

@@ -95,12 +95,12 @@ void mp_planner_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)
 
 static bool is_part_sound(const struct problem *p, uint32_t i)
 {
-	const struct part *part = &p->parts[i];
-	const struct buffer *b = &p->buffers[part->buffer];
+	const struct part part = mp_problem_part(p, i);
+	const struct buffer *b = &p->buffers[part.buffer];
 
-	return part->start < part->end && part->end <= p->n_steps &&
-	       b->start <= part->start && part->end <= b->end &&
-	       part->size > 0 && part->base + part->size <= b->size;
+	return part.start < part.end && part.end <= p->n_steps &&
+	       b->start <= part.start && part.end <= b->end && part.size > 0 &&
+	       part.base + part.size <= b->size;
 }
 
 /* Buffers have their parts one behind the other. */
@@ -112,7 +112,7 @@ static bool is_buffer_sound(const struct problem *p, uint32_t i, uint32_t first)
 		b->n_parts > p->n_parts - first || !num_is_pow2(b->align))
 		return false;
 	for (uint32_t k = first; k < first + b->n_parts; k++)
-		if (p->parts[k].buffer != i || !is_part_sound(p, k))
+		if (mp_problem_part(p, k).buffer != i || !is_part_sound(p, k))
 			return false;
 	return true;
 }
@@ -123,7 +123,8 @@ static bool is_problem_sound(const struct problem *p)
 
 	if ((p->n_streams > 1 && !(p->stream && p->born && p->free)) ||
 		!p->choice != !p->branch || !p->apart != !p->first_apart ||
-		!num_is_pow2(p->alignment) || (p->n_steps > 0 && !p->load))
+		!num_is_pow2(p->alignment) ||
+		(p->n_steps > 0 && !p->load && p->parts))
 		return false;
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		if (!is_buffer_sound(p, i, n_parts))

@@ -109,6 +109,10 @@ const struct planner *mp_planner_find(const char *name);
  * this build has none. */
 const struct planner *mp_planner_find_own(const char *name);
 
+/* May the row be given the problem while it is brief? */
+bool mp_planner_takes_brief(
+	const struct planner *row, const struct problem *problem);
+
 /* Why this build has left out the row of that name, and what brings it; NULL:
  * it has not, or there is none. */
 const char *mp_planner_left_out(const char *name);

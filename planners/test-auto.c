@@ -8,6 +8,7 @@
 
 #include "planners/planner.h"
 #include "testing/random-problem.h"
+#include "testing/random.h"
 #include "verify/verify.h"
 
 enum {
@@ -196,6 +197,54 @@ Test(auto, lets_search_end_in_short_turns)
 			f.problem.theoretical_min);
 		mp_arena_free(&f.arena);
 	}
+}
+
+static void begin_brief(struct fixture *f, uint32_t n)
+{
+	uint64_t random = 1;
+
+	*f = (struct fixture){0};
+	f->arena.error = &f->error;
+	f->problem = (struct problem){.name = "brief",
+		.alignment = 1,
+		.n_streams = 1,
+		.n_steps = n,
+		.n_buffers = n,
+		.n_parts = n,
+		.buffers = NEW(&f->arena, struct buffer, n)};
+	for (uint32_t i = 0; i < n; i++)
+		f->problem.buffers[i] = (struct buffer){
+			.size = 1 + mp_testing_below(&random, 1000),
+			.align = 1,
+			.offset = NO_OFFSET,
+			.start = i,
+			.end = i + 1 + mp_testing_below(&random, n - i) % 99,
+			.first_part = i,
+			.n_parts = 1};
+	cr_assert(mp_problem_measure(&f->problem, &f->arena, &f->error));
+}
+
+Test(auto, plans_a_brief_problem_as_the_whole)
+{
+	enum {
+		MANY = 200001
+	};
+	const struct planner *row = mp_planner_find("auto");
+	struct job brief, whole, job = effort(15 * (uint64_t)MANY, NULL);
+	struct fixture f;
+
+	begin_brief(&f, MANY);
+	cr_assert(mp_planner_takes_brief(row, &f.problem));
+	brief = run(&f, "auto", job);
+	cr_assert(!f.problem.parts && !f.problem.load);
+	cr_assert(mp_problem_unfold(&f.problem, &f.arena));
+	whole = run(&f, "auto", job);
+	cr_assert_str_eq(brief.winner, whole.winner);
+	cr_assert_arr_eq(
+		brief.best, whole.best, sizeof(*whole.best) * (size_t)MANY);
+	f.problem.n_buffers = MANY - 1;
+	cr_assert_not(mp_planner_takes_brief(row, &f.problem));
+	mp_arena_free(&f.arena);
 }
 
 Test(auto, plans_even_when_interrupted_or_without_budget)

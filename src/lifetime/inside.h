@@ -152,6 +152,7 @@ struct sharing {
 	struct streams streams; /* which op happens before which */
 	struct holders holders; /* several streams: the holders of all parts */
 
+	bool brief; /* no parts are listed */
 	struct schedule *schedule;
 	struct problem *problem; /* that of the schedule */
 	struct arena *arena, *scratch;

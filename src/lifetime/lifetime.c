@@ -46,6 +46,16 @@ static void fill_facts(struct sharing *s)
 
 /* ------------------------------------------------------------ stage */
 
+static bool may_be_brief(const struct graph *graph)
+{
+	const struct ties *ties = &graph->ties;
+
+	return graph->n_ops == 0 && graph->n_pools == 0 &&
+	       ties->n_aliases == 0 && ties->n_groups == 0 &&
+	       ties->n_gaps == 0 && ties->n_apart == 0 &&
+	       ties->n_reserved == 0 && ties->n_branches == 0;
+}
+
 static bool prepare(struct sharing *s)
 {
 	uint32_t n = s->graph->n_tensors;
@@ -100,6 +110,7 @@ struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
 	struct sharing s = {.graph = graph,
 		.order = order,
 		.left = options->left,
+		.brief = options->brief && may_be_brief(graph),
 		.schedule = schedule,
 		.arena = arena,
 		.scratch = &scratch,

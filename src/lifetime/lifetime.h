@@ -12,6 +12,8 @@
 
 struct lifetime_options {
 	bool inplace;	  /* honour in-place pairs */
+	bool brief;	  /* leave the problem brief, if no op, pool or relation
+			     is in the graph */
 	const bool *left; /* pairs to leave apart, in the sequence of the
 			     schedule's outcomes in this order; NULL: none */
 };

@@ -16,9 +16,11 @@ static void add_part(struct sharing *s, const struct rectangle *bytes)
 	struct problem *p = s->problem;
 	struct buffer *buffer = &p->buffers[p->n_buffers];
 
-	p->parts[p->n_parts++] =
-		(struct part){bytes->low, bytes->high - bytes->low,
-			bytes->start, bytes->end, p->n_buffers};
+	if (!s->brief)
+		p->parts[p->n_parts] =
+			(struct part){bytes->low, bytes->high - bytes->low,
+				bytes->start, bytes->end, p->n_buffers};
+	p->n_parts++;
 	buffer->n_parts++;
 	buffer->size = num_max(buffer->size, bytes->high);
 	if (bytes->start < buffer->start)
@@ -190,10 +192,11 @@ static bool make_room(struct sharing *s)
 	n += s->graph->ties.n_reserved;
 	parts += s->graph->ties.n_reserved;
 	p->buffers = NEW(s->arena, struct buffer, n);
-	p->parts = NEW(s->arena, struct part, parts);
+	if (!s->brief)
+		p->parts = NEW(s->arena, struct part, parts);
 	if (mp_lifetime_has_streams(s))
 		s->holders.at = NEW(s->scratch, struct holder, holders);
-	return p->buffers && p->parts &&
+	return p->buffers && (p->parts || s->brief) &&
 	       (s->holders.at || !mp_lifetime_has_streams(s));
 }
 

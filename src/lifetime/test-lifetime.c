@@ -205,3 +205,39 @@ Test(lifetime, kinds_and_dead_outputs)
 	cr_assert_eq(f.problem.load[1], 3);
 	mp_arena_free(&f.arena);
 }
+
+/* Without ops each tensor is a buffer, so the problem can be brief. */
+Test(lifetime, a_brief_problem_unfolds_to_the_whole)
+{
+	struct lifetime_options options = {.brief = true};
+	struct tensor tensors[] = {
+		{.name = "0", .size = 4, .end = 2, .pinned = true},
+		{.name = "1", .size = 3, .start = 1, .end = 4, .pinned = true},
+		{.name = "2", .end = 4, .pinned = true},
+		{.name = "3", .size = 9, .start = 2, .end = 3, .pinned = true}};
+	struct fixture f = {.graph = mp_testing_graph(NULL, 0, tensors, 4)};
+	struct problem whole, *brief;
+
+	f.graph.n_steps = 4;
+	cr_assert(mp_testing_lifetime(&f, NULL, true), "%s", f.error.text);
+	whole = f.problem;
+	brief = &mp_lifetime(&f.graph, NULL, &options, &f.arena, &f.error)
+			 ->problem;
+	cr_assert(!brief->parts && !brief->load);
+	cr_assert_eq(brief->n_parts, 3);
+	cr_assert_eq(brief->theoretical_min, 12);
+	cr_assert_eq(brief->peak_step, whole.peak_step);
+	cr_assert(mp_problem_unfold(brief, &f.arena));
+	for (uint32_t i = 0; i < whole.n_parts; i++) {
+		const struct part *a = &whole.parts[i], *b = &brief->parts[i];
+
+		cr_assert_eq(a->base, b->base);
+		cr_assert_eq(a->size, b->size);
+		cr_assert_eq(a->start, b->start);
+		cr_assert_eq(a->end, b->end);
+		cr_assert_eq(a->buffer, b->buffer);
+	}
+	for (uint32_t k = 0; k < whole.n_steps; k++)
+		cr_assert_eq(whole.load[k], brief->load[k]);
+	mp_arena_free(&f.arena);
+}

@@ -20,26 +20,36 @@ static bool sum_sizes(struct problem *problem, struct error *e)
 	return true;
 }
 
-bool mp_problem_measure(
-	struct problem *problem, struct arena *arena, struct error *e)
+/* The bytes alive at each step; NULL: memory is out. */
+static uint64_t *find_load(const struct problem *problem, struct arena *arena)
 {
 	uint64_t *load = NEW(arena, uint64_t, (size_t)problem->n_steps + 1);
 
-	if (!load || !sum_sizes(problem, e))
-		return false;
-	for (uint32_t i = 0; i < problem->n_parts; i++) {
-		const struct part *part = &problem->parts[i];
+	for (uint32_t i = 0; load && i < problem->n_parts; i++) {
+		struct part part = mp_problem_part(problem, i);
 
-		if (mp_problem_branches_have(problem, part->buffer))
+		if (mp_problem_branches_have(problem, part.buffer))
 			continue;
-		load[part->start] += part->size;
-		load[part->end] -= part->size;
+		load[part.start] += part.size;
+		load[part.end] -= part.size;
 	}
-	for (uint32_t k = 1; k <= problem->n_steps; k++)
+	for (uint32_t k = 1; load && k <= problem->n_steps; k++)
 		load[k] += load[k - 1];
-	if (problem->choice && !mp_problem_branches_load(problem, load, arena))
+	return load;
+}
+
+bool mp_problem_measure(
+	struct problem *problem, struct arena *arena, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint64_t *load;
+
+	if (!sum_sizes(problem, e))
 		return false;
-	problem->load = load;
+	load = find_load(problem, arena);
+	if (!load || (problem->choice &&
+			     !mp_problem_branches_load(problem, load, arena)))
+		return false;
 	problem->theoretical_min = 0;
 	problem->peak_step = 0;
 	for (uint32_t k = 0; k < problem->n_steps; k++) {
@@ -49,6 +59,27 @@ bool mp_problem_measure(
 		problem->peak_step = k;
 	}
 	problem->listed_min = problem->theoretical_min;
+	if (problem->parts)
+		problem->load = load;
+	else
+		mp_arena_rewind(arena, mark);
+	return true;
+}
+
+bool mp_problem_unfold(struct problem *problem, struct arena *arena)
+{
+	struct part *parts;
+
+	if (problem->parts)
+		return true;
+	assert(problem->n_parts == problem->n_buffers);
+	parts = NEW(arena, struct part, problem->n_parts);
+	problem->load = find_load(problem, arena);
+	if (!parts || !problem->load)
+		return false;
+	for (uint32_t i = 0; i < problem->n_parts; i++)
+		parts[i] = mp_problem_part(problem, i);
+	problem->parts = parts;
 	return true;
 }
 
@@ -61,7 +92,8 @@ bool mp_problem_is_flat(const struct problem *problem)
 		const struct buffer *buffer = &problem->buffers[i];
 
 		if (buffer->offset != NO_OFFSET ||
-			problem->parts[buffer->first_part].base != 0 ||
+			mp_problem_part(problem, buffer->first_part).base !=
+				0 ||
 			buffer->align > problem->alignment ||
 			buffer->size % problem->alignment != 0)
 			return false;
@@ -259,16 +291,16 @@ const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
 
 uint32_t mp_problem_part_tensor(const struct problem *problem, uint32_t part)
 {
-	const struct part *p = &problem->parts[part];
+	struct part p = mp_problem_part(problem, part);
 
-	return problem->schedule ? mp_schedule_tensor_of(problem->schedule, p,
-					   whole_of(problem, p->buffer))
+	return problem->schedule ? mp_schedule_tensor_of(problem->schedule, &p,
+					   whole_of(problem, p.buffer))
 				 : NONE;
 }
 
 const char *mp_problem_part_label(const struct problem *problem, uint32_t part)
 {
-	return name_of(problem, problem->parts[part].buffer,
+	return name_of(problem, mp_problem_part(problem, part).buffer,
 		mp_problem_part_tensor(problem, part), "a reserved range");
 }
 
@@ -289,13 +321,13 @@ int64_t mp_problem_time(const struct problem *problem, uint32_t step)
 
 static void assert_part(const struct problem *p, uint32_t i, uint32_t buffer)
 {
-	const struct part *part = &p->parts[i];
+	const struct part part = mp_problem_part(p, i);
 	const struct buffer *whole = &p->buffers[buffer];
 
-	assert(part->buffer == buffer && part->size > 0);
-	assert(part->base + part->size <= whole->size);
-	assert(part->start < part->end && part->end <= p->n_steps);
-	assert(whole->start <= part->start && part->end <= whole->end);
+	assert(part.buffer == buffer && part.size > 0);
+	assert(part.base + part.size <= whole->size);
+	assert(part.start < part.end && part.end <= p->n_steps);
+	assert(whole->start <= part.start && part.end <= whole->end);
 	assert(p->n_streams <= 1 || p->stream[i] < p->n_streams);
 }
 
@@ -304,6 +336,7 @@ void mp_problem_assert(const struct problem *p)
 	uint32_t n = 0;
 
 	assert(num_is_pow2(p->alignment) && p->n_streams > 0);
+	assert(p->parts || p->n_parts == p->n_buffers);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		const struct buffer *buffer = &p->buffers[i];
 

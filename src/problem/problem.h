@@ -9,6 +9,10 @@
  * lifetimes overlap; conflicting parts of different buffers may not overlap in
  * bytes. All sizes here are rounded up to the alignment already.
  *
+ * A brief problem lists neither parts nor loads: each of its buffers is one
+ * part. It is for a planner of very many buffers, and for the verifier;
+ * mp_problem_unfold() makes it whole.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_PROBLEM_PROBLEM_H
@@ -62,7 +66,8 @@ struct problem {
 	struct margins margins; /* that were added before */
 	uint32_t n_buffers, n_parts, n_steps, n_streams;
 	struct buffer *buffers;
-	struct part *parts; /* grouped by buffer, buffers ascending */
+	struct part *parts; /* grouped by buffer, buffers ascending; NULL: the
+			       problem is brief */
 
 	/* Several streams (n_streams > 1), else NULL: part i is born at
 	 * position born[i] of stream[i] (0: before its first op, which is at
@@ -105,7 +110,8 @@ struct problem {
 	uint32_t n_pools;
 
 	/* Filled by mp_problem_measure() from the parts. */
-	uint64_t *load;		  /* bytes alive at each of n_steps steps */
+	uint64_t *load;		  /* bytes alive at each of n_steps steps; NULL:
+				     the problem is brief */
 	uint64_t theoretical_min; /* greatest load; with several streams, of
 				     all timings: see src/problem/antichain.h */
 	uint64_t listed_min;	  /* greatest load in the listed order */
@@ -128,9 +134,26 @@ struct problem {
 				      */
 };
 
-/* Fills load, theoretical_min, peak_step and total_size from the parts. */
+static inline struct part mp_problem_part(
+	const struct problem *problem, uint32_t i)
+{
+	const struct buffer *buffer = &problem->buffers[i];
+
+	return problem->parts ? problem->parts[i]
+			      : (struct part){.size = buffer->size,
+					.start = buffer->start,
+					.end = buffer->end,
+					.buffer = i};
+}
+
+/* Fills theoretical_min, peak_step and total_size from the parts, and load if
+ * the problem is not brief. */
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e);
+
+/* Lists parts and loads if the problem is brief. False only if memory is out.
+ */
+bool mp_problem_unfold(struct problem *problem, struct arena *arena);
 
 /* Asserts what is true of every problem, for the code that makes one: parts are
  * grouped by buffer and lie within its bytes and its steps, which lie within

@@ -87,9 +87,10 @@ bool mp_street_check_fixed(
 static struct schedule *make_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice)
 {
-	struct lifetime_options options = {
-		.inplace = m->options.inplace, .left = run->left};
 	const struct graph *graph = run->graph;
+	struct lifetime_options options = {.inplace = m->options.inplace,
+		.brief = !graph->solution,
+		.left = run->left};
 	struct schedule *schedule;
 
 	assert(graph && choice < job->n_alternatives);
@@ -109,7 +110,7 @@ static struct schedule *make_schedule(memplan *m, const struct run *run,
 	return schedule;
 }
 
-struct schedule *mp_street_schedule(memplan *m, const struct run *run,
+struct schedule *mp_street_brief_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice)
 {
 	struct schedule *schedule = make_schedule(m, run, job, choice);
@@ -119,6 +120,17 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 		return schedule;
 	mp_graph_fail_at(run->graph, &m->error);
 	return NULL;
+}
+
+struct schedule *mp_street_schedule(memplan *m, const struct run *run,
+	const struct order_job *job, uint32_t choice)
+{
+	struct schedule *schedule =
+		mp_street_brief_schedule(m, run, job, choice);
+
+	return schedule && mp_problem_unfold(&schedule->problem, &m->run)
+		       ? schedule
+		       : NULL;
 }
 
 /* --------------------------------------------- orders that are left */

@@ -329,6 +329,10 @@ bool mp_street_fit_orders(
 struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice);
 
+/* The same, but the problem is brief if it can be. */
+struct schedule *mp_street_brief_schedule(memplan *m, const struct run *run,
+	const struct order_job *job, uint32_t choice);
+
 /* False if the fixed offsets of the input allow no plan. Leaves a plan that was
  * read to its planner. */
 bool mp_street_check_fixed(

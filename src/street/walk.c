@@ -130,13 +130,25 @@ static bool is_hopeless(const memplan *m, const struct problem *problem)
 	       problem->theoretical_min >= m->plan.arena_size;
 }
 
+/* What is left out of a brief problem comes after a planner that needs none of
+ * it: so it takes pages that the planner had. */
+static bool plan_briefly(memplan *m, const struct run *run,
+	struct problem *problem, uint32_t share, struct job *job)
+{
+	return (mp_planner_takes_brief(run->planner, problem) ||
+		       mp_problem_unfold(problem, &m->run)) &&
+	       mp_street_plan(m, run, problem, share, job) &&
+	       mp_problem_unfold(problem, &m->run);
+}
+
 /* Plans one of the orders of the order stage, and keeps the plan if it is the
  * smallest so far. The order of the input gets all of the work, others a share
  * each: so no plan is larger than it would be with that order alone. */
 static bool plan_choice(memplan *m, const struct run *run,
 	const struct order_job *order, uint32_t choice)
 {
-	struct schedule *schedule = mp_street_schedule(m, run, order, choice);
+	struct schedule *schedule =
+		mp_street_brief_schedule(m, run, order, choice);
 	bool is_kept = order->alternatives[choice] == order->kept;
 	bool moved = false;
 	struct job job;
@@ -153,7 +165,7 @@ static bool plan_choice(memplan *m, const struct run *run,
 		return false;
 	if (is_hopeless(m, &schedule->problem))
 		return true;
-	if (!mp_street_plan(m, run, &schedule->problem,
+	if (!plan_briefly(m, run, &schedule->problem,
 		    is_kept ? 1 : order->n_alternatives, &job))
 		return mp_graph_fail_at(run->graph, &m->error);
 	bound = mp_street_least(&schedule->problem, &job);

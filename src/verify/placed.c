@@ -21,30 +21,30 @@ static uint64_t next_base(const struct problem *p, uint32_t part)
 
 /* The bytes of a part in the space of its buffer: a pool may round sizes up
  * more than the problem does. */
-static uint64_t size_of(const struct check *c, uint32_t part)
+static uint64_t size_of(
+	const struct check *c, uint32_t part, const struct part *it)
 {
 	const struct problem *p = c->problem;
-	uint32_t buffer = p->parts[part].buffer;
-	uint64_t end = p->parts[part].base + p->parts[part].size, rest;
+	uint64_t end = it->base + it->size, rest;
 	const struct space *space;
 
-	if (!c->spaces || mp_problem_is_reserved(p, buffer))
-		return p->parts[part].size;
-	space = &c->spaces->at[c->spaces->of[buffer]];
+	if (!c->spaces || mp_problem_is_reserved(p, it->buffer))
+		return it->size;
+	space = &c->spaces->at[c->spaces->of[it->buffer]];
 	rest = end % p->pools[space->pool].alignment;
 	if (rest == 0)
-		return p->parts[part].size;
+		return it->size;
 	end += p->pools[space->pool].alignment - rest;
-	return num_min(end, next_base(p, part)) - p->parts[part].base;
+	return num_min(end, next_base(p, part)) - it->base;
 }
 
 struct placed mp_verify_placed(const struct check *c, uint32_t part)
 {
-	uint32_t buffer = c->problem->parts[part].buffer;
-	uint64_t base = c->base ? c->base[c->spaces->of[buffer]] : 0;
-	uint64_t low = base + c->offsets[buffer] + c->problem->parts[part].base;
+	struct part it = mp_problem_part(c->problem, part);
+	uint64_t base = c->base ? c->base[c->spaces->of[it.buffer]] : 0;
+	uint64_t low = base + c->offsets[it.buffer] + it.base;
 
-	return (struct placed){low, low + size_of(c, part), part};
+	return (struct placed){low, low + size_of(c, part, &it), part};
 }
 
 const char *mp_verify_name(const struct check *c, uint32_t buffer)

@@ -50,11 +50,19 @@ static void add(struct fixture *f, uint32_t start, uint32_t end, uint64_t size,
 	f->offsets[i] = offset;
 }
 
+/* Says of a brief problem what it says of the whole. */
 static bool verify(struct fixture *f)
 {
+	struct problem brief = f->problem;
+	struct error error = f->error;
 	bool valid = mp_verify(
 		&f->problem, f->offsets, MEMPLAN_NO, &f->arena, &f->error);
 
+	brief.parts = NULL;
+	cr_assert_eq(
+		mp_verify(&brief, f->offsets, MEMPLAN_NO, &f->arena, &error),
+		valid);
+	cr_assert_str_eq(error.text, f->error.text);
 	mp_arena_free(&f->arena);
 	return valid;
 }

@@ -97,7 +97,7 @@ static void widen(const struct problem *p, struct below_block *block,
 void mp_verify_below_add(struct verify_below *below,
 	const struct problem *problem, uint32_t part)
 {
-	uint32_t buffer = problem->parts[part].buffer;
+	uint32_t buffer = mp_problem_part(problem, part).buffer;
 	struct choice_site own = branch_of(problem, buffer);
 	struct below_block *block = &below->blocks[below->n_blocks];
 
@@ -120,7 +120,7 @@ bool mp_verify_are_exclusive(const struct problem *problem,
 	const struct below_block *block, uint32_t part)
 {
 	struct choice_site own =
-		branch_of(problem, problem->parts[part].buffer);
+		branch_of(problem, mp_problem_part(problem, part).buffer);
 	struct choice_site all = {block->choice, block->first};
 
 	climb(problem, &own, &all);

@@ -177,7 +177,8 @@ static bool hold(struct holders *s, const struct placed *part,
 static bool ascends(const struct problem *p)
 {
 	for (uint32_t i = 1; i < p->n_parts; i++)
-		if (p->parts[i - 1].start > p->parts[i].start)
+		if (mp_problem_part(p, i - 1).start >
+			mp_problem_part(p, i).start)
 			return false;
 	return true;
 }
@@ -186,7 +187,7 @@ static void fetch_first(
 	const struct problem *p, const uint32_t *first, uint32_t i)
 {
 	if (i + AHEAD < p->n_parts)
-		__builtin_prefetch(&first[p->parts[i + AHEAD].start]);
+		__builtin_prefetch(&first[mp_problem_part(p, i + AHEAD).start]);
 }
 
 /* The parts in order of birth; NULL: memory is out. */
@@ -199,13 +200,13 @@ static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
 		return NULL;
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		fetch_first(p, first, i);
-		first[p->parts[i].start + 1]++;
+		first[mp_problem_part(p, i).start + 1]++;
 	}
 	for (uint32_t k = 0; k < p->n_steps; k++)
 		first[k + 1] += first[k];
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		fetch_first(p, first, i);
-		sorted[first[p->parts[i].start]++] = i;
+		sorted[first[mp_problem_part(p, i).start]++] = i;
 	}
 	return sorted;
 }
@@ -214,11 +215,16 @@ static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
 static void fetch(const struct check *c, const uint32_t *order, uint32_t k)
 {
 	const struct problem *p = c->problem;
+	uint32_t near;
 
 	if (k + AHEAD >= p->n_parts)
 		return;
-	__builtin_prefetch(&p->parts[order[k + AHEAD]]);
-	__builtin_prefetch(&c->offsets[p->parts[order[k + AHEAD / 2]].buffer]);
+	near = mp_problem_part(p, order[k + AHEAD / 2]).buffer;
+	if (p->parts)
+		__builtin_prefetch(&p->parts[order[k + AHEAD]]);
+	else
+		__builtin_prefetch(&p->buffers[order[k + AHEAD]]);
+	__builtin_prefetch(&c->offsets[near]);
 }
 
 bool mp_verify_holders(
@@ -237,14 +243,15 @@ bool mp_verify_holders(
 		return false;
 	for (uint32_t k = 0; fine && *apart && k < p->n_parts; k++) {
 		uint32_t i = order ? order[k] : k;
+		struct part life = mp_problem_part(p, i);
 		struct placed part;
 
 		if (order)
 			fetch(c, order, k);
-		if (c->offsets[p->parts[i].buffer] == NO_OFFSET)
+		if (c->offsets[life.buffer] == NO_OFFSET)
 			continue;
 		part = mp_verify_placed(c, i);
-		fine = hold(&s, &part, &p->parts[i], apart, scratch);
+		fine = hold(&s, &part, &life, apart, scratch);
 		*apart = *apart && s.looks <= most;
 	}
 	mp_arena_rewind(scratch, mark);

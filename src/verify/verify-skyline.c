@@ -16,7 +16,7 @@ static bool count_births(struct verify_skyline *skyline,
 	if (!births)
 		return false;
 	for (uint32_t i = 0; i < p->n_parts; i++)
-		births[p->parts[i].start] = 1;
+		births[mp_problem_part(p, i).start] = 1;
 	for (uint32_t k = 0; k <= p->n_steps; k++) {
 		here = births[k];
 		births[k] = n;

@@ -46,8 +46,9 @@ static bool fail_overlap(
 	const struct check *c, const struct placed *a, const struct placed *b)
 {
 	const struct problem *p = c->problem;
-	const struct part *x = &p->parts[a->part], *y = &p->parts[b->part];
-	uint64_t base = c->base ? c->base[c->spaces->of[x->buffer]] : 0;
+	const struct part x = mp_problem_part(p, a->part);
+	const struct part y = mp_problem_part(p, b->part);
+	uint64_t base = c->base ? c->base[c->spaces->of[x.buffer]] : 0;
 	char place[80];
 
 	mp_fail(c->error, c->code,
@@ -56,24 +57,23 @@ static bool fail_overlap(
 		p->name, mp_problem_part_label(p, a->part),
 		mp_problem_part_label(p, b->part),
 		(long long)mp_problem_time(
-			p, x->start > y->start ? x->start : y->start),
-		(long long)mp_problem_time(
-			p, x->end < y->end ? x->end : y->end),
+			p, x.start > y.start ? x.start : y.start),
+		(long long)mp_problem_time(p, x.end < y.end ? x.end : y.end),
 		(unsigned long long)(num_max(a->low, b->low) - base),
 		(unsigned long long)(num_min(a->high, b->high) - base),
-		place_of(c, x->buffer, place, sizeof(place)));
+		place_of(c, x.buffer, place, sizeof(place)));
 	return is_about(c, a->part);
 }
 
 bool mp_verify_conflict(const struct problem *p, uint32_t a, uint32_t b)
 {
-	const struct part *x = &p->parts[a], *y = &p->parts[b];
+	const struct part x = mp_problem_part(p, a), y = mp_problem_part(p, b);
 	bool a_first, b_first;
 
 	assert(a != b);
-	if (x->end <= y->start || y->end <= x->start)
+	if (x.end <= y.start || y.end <= x.start)
 		return false;
-	if (p->choice && mp_verify_exclusive(p, x->buffer, y->buffer))
+	if (p->choice && mp_verify_exclusive(p, x.buffer, y.buffer))
 		return false;
 	if (p->n_streams <= 1)
 		return true;
@@ -100,7 +100,8 @@ static uint32_t *sort_parts(
 	if (!sorted || !spare || !low)
 		return NULL;
 	for (uint32_t i = 0; i < n_parts; i++) {
-		if (c->offsets[c->problem->parts[i].buffer] == NO_OFFSET)
+		if (c->offsets[mp_problem_part(c->problem, i).buffer] ==
+			NO_OFFSET)
 			continue;
 		low[i] = mp_verify_placed(c, i).low;
 		sorted[(*n)++] = i;
@@ -164,8 +165,9 @@ static bool sweep_by_address(const struct check *c, struct arena *scratch)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		struct placed next = mp_verify_placed(c, sorted[i]);
-		uint32_t start = skyline.births[p->parts[next.part].start];
-		uint32_t end = skyline.births[p->parts[next.part].end];
+		struct part life = mp_problem_part(p, next.part);
+		uint32_t start = skyline.births[life.start];
+		uint32_t end = skyline.births[life.end];
 
 		if (mp_verify_top(&skyline, start, end) > next.low &&
 			!check_pairs_below(c, &below, &next))
