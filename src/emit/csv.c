@@ -101,11 +101,13 @@ static const struct kept *list_kept(
 {
 	struct kept *kept = NEW(arena, struct kept, s->problem.n_parts);
 
-	for (uint32_t i = 0; kept && i < s->problem.n_parts; i++)
+	for (uint32_t i = 0; kept && i < s->problem.n_parts; i++) {
+		struct part part = mp_problem_part(&s->problem, i);
+
 		kept[i] = s->problem.n_streams > 1
 				  ? (struct kept){UINT32_MAX, 0}
-				  : (struct kept){s->problem.parts[i].start,
-					    s->problem.parts[i].end};
+				  : (struct kept){part.start, part.end};
+	}
 	for (uint32_t i = 0;
 		kept && s->problem.n_streams > 1 && i < s->graph->n_tensors;
 		i++)

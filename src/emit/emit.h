@@ -26,6 +26,7 @@ struct emitter {
 	bool tflite;   /* it needs the TFLite model that the graph was read
 			  from, with its bytes */
 	bool dsa;      /* it needs the problem of dsa-solver */
+	bool brief;    /* it takes a brief problem */
 };
 
 extern const struct emitter mp_emitters[];

@@ -12,13 +12,15 @@
 #include "emit/rows.h"
 
 const struct emitter mp_emitters[] = {
-#define ROW(...) {__VA_ARGS__, false, false},
-#define TFLITE_ROW(...) {__VA_ARGS__, true, false, true, false},
-#define DSA_ROW(...) {__VA_ARGS__, false, false, false, true},
+#define ROW(...) {__VA_ARGS__, false, false, false},
+#define TFLITE_ROW(...) {__VA_ARGS__, true, false, true, false, false},
+#define DSA_ROW(...) {__VA_ARGS__, false, false, false, true, false},
+#define BRIEF_ROW(...) {__VA_ARGS__, false, false, false, false, true},
 #include "emit/emitters.def"
 #undef ROW
 #undef TFLITE_ROW
 #undef DSA_ROW
+#undef BRIEF_ROW
 };
 
 const uint32_t mp_n_emitters = countof(mp_emitters);

@@ -11,9 +11,11 @@
 #define ROW(name, suffix, summary, run, ...) emit_run run;
 #define TFLITE_ROW(name, suffix, summary, run) emit_run run;
 #define DSA_ROW(name, suffix, summary, run) emit_run run;
+#define BRIEF_ROW(name, suffix, summary, run) emit_run run;
 #include "emit/emitters.def"
 #undef ROW
 #undef TFLITE_ROW
 #undef DSA_ROW
+#undef BRIEF_ROW
 
 #endif

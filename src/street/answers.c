@@ -87,6 +87,8 @@ static bool write(memplan *m, const char *format)
 		return fail_unknown(m, format);
 	if (!may_write(m, row))
 		return false;
+	if (!row->brief && !mp_street_unfold(m))
+		return false;
 	/* The formats of reuse need the reuse edges; reading a plan does not
 	 * compute them. */
 	if (!m->results.reuse && m->has_plan &&
@@ -127,19 +129,33 @@ static bool is_own(const memplan *before, const memplan *after)
 	       is_given(before) && !is_given(after);
 }
 
+/* The same plan, of a problem that is whole. */
+static bool copy_whole(const struct plan *plan, struct plan *whole,
+	struct schedule *schedule, struct arena *arena)
+{
+	*whole = *plan;
+	*schedule = *plan->schedule;
+	schedule->problem.schedule = whole->schedule = schedule;
+	whole->problem = &schedule->problem;
+	return mp_problem_unfold(&schedule->problem, arena);
+}
+
 static bool compare(const memplan *before, memplan *after, const char *report)
 {
 	const struct comparison_report *row = mp_compare_report(report);
 	struct error *e = &after->error;
 	struct comparison comparison;
+	struct schedule schedule;
+	struct plan old;
 
 	if (!row)
 		return mp_street_tables_check(
 			"comparisons", "comparison", report, e);
 	if (!before->has_plan || !after->has_plan)
 		return mp_fail(e, MEMPLAN_NO, "nothing to compare: no plan");
-	if (!mp_compare(
-		    &before->plan, &after->plan, &comparison, &after->arena, e))
+	if (!copy_whole(&before->plan, &old, &schedule, &after->arena) ||
+		!mp_street_unfold(after) ||
+		!mp_compare(&old, &after->plan, &comparison, &after->arena, e))
 		return false;
 	comparison.own = is_own(before, after);
 	row->run(&comparison, &after->sink);

@@ -10,6 +10,7 @@ enum memplan_status memplan_plan(memplan *m)
 {
 	struct run run = mp_street_begin(m);
 
+	run.brief = true;
 	if (mp_street_plan_like_tflm(m, &run) && mp_street_walk(m, &run) &&
 		mp_street_has_buckets(m) && !mp_street_prove_buckets(m))
 		mp_street_forget_results(m);

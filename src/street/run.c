@@ -94,6 +94,7 @@ void mp_street_forget_results(memplan *m)
 	m->results = (struct results){.read_seconds = m->read_seconds};
 	m->found = (struct findings){0};
 	m->has_plan = m->unverified = false;
+	m->brief = NULL;
 	m->own = NULL;
 	m->own_least = m->own_pairs = 0;
 }
@@ -110,6 +111,14 @@ const struct graph *mp_street_graph(const memplan *m)
 	if (m->planned)
 		return m->planned;
 	return m->has_graph ? &m->graph : NULL;
+}
+
+bool mp_street_unfold(memplan *m)
+{
+	if (m->brief && !mp_problem_unfold(&m->brief->problem, &m->run))
+		return false;
+	m->brief = NULL;
+	return true;
 }
 
 /* --------------------------------------------------------- progress */

@@ -166,6 +166,8 @@ struct memplan {
 	struct findings found;
 	bool has_plan;
 	bool unverified;	   /* the plan was taken without a check */
+	struct schedule *brief; /* the plan's, of which the problem is brief; or
+				   NULL */
 	const struct problem *own; /* of a check: the graph's own problem, and
 				      the plan's offsets in it; NULL: none */
 	const uint64_t *own_offsets;
@@ -202,6 +204,7 @@ struct run {
 			fault of the input */
 	bool looks;  /* plans nothing: a graph may leave something open */
 	bool prices; /* says what pairs that are not taken would cost */
+	bool brief;  /* the plan's problem may stay brief */
 	bool spares; /* uses less of the first pool if all together exceed the
 			capacity */
 	const bool *left; /* in-place pairs to leave apart, as the schedule of
@@ -274,6 +277,9 @@ struct run mp_street_begin(memplan *m);
 /* The graph of the results: the last run's, else the one that was read; NULL:
  * neither. */
 const struct graph *mp_street_graph(const memplan *m);
+
+/* Makes the problem of the plan whole. False only if memory is out. */
+bool mp_street_unfold(memplan *m);
 
 /* Sets the stage that progress shows, and the row if it is not NULL. Returns a
  * watch for the stage. */

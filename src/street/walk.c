@@ -90,7 +90,8 @@ static bool plan_part(memplan *m, memplan *part)
 static bool join_parts(memplan *m, struct run *run)
 {
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		if (!h->has_plan && !plan_part(m, h->part))
+		if ((!h->has_plan && !plan_part(m, h->part)) ||
+			!mp_street_unfold(h->part))
 			return false;
 	if (mp_street_has_buckets(m)) {
 		run->graph = mp_street_widen(m);
@@ -130,15 +131,14 @@ static bool is_hopeless(const memplan *m, const struct problem *problem)
 	       problem->theoretical_min >= m->plan.arena_size;
 }
 
-/* What is left out of a brief problem comes after a planner that needs none of
- * it: so it takes pages that the planner had. */
-static bool plan_briefly(memplan *m, const struct run *run,
-	struct problem *problem, uint32_t share, struct job *job)
+/* Does nothing but a planner that goes by buffers look at the problem? */
+static bool may_be_brief(
+	const memplan *m, const struct run *run, const struct problem *problem)
 {
-	return (mp_planner_takes_brief(run->planner, problem) ||
-		       mp_problem_unfold(problem, &m->run)) &&
-	       mp_street_plan(m, run, problem, share, job) &&
-	       mp_problem_unfold(problem, &m->run);
+	return run->brief && run->capacity == UINT64_MAX && !run->prices &&
+	       !run->layout && !m->near && !m->options.minimise_reuse &&
+	       !m->options.minimise_banks &&
+	       mp_planner_takes_brief(run->planner, problem);
 }
 
 /* Plans one of the orders of the order stage, and keeps the plan if it is the
@@ -165,7 +165,10 @@ static bool plan_choice(memplan *m, const struct run *run,
 		return false;
 	if (is_hopeless(m, &schedule->problem))
 		return true;
-	if (!plan_briefly(m, run, &schedule->problem,
+	if (!may_be_brief(m, run, &schedule->problem) &&
+		!mp_problem_unfold(&schedule->problem, &m->run))
+		return false;
+	if (!mp_street_plan(m, run, &schedule->problem,
 		    is_kept ? 1 : order->n_alternatives, &job))
 		return mp_graph_fail_at(run->graph, &m->error);
 	bound = mp_street_least(&schedule->problem, &job);
@@ -175,6 +178,8 @@ static bool plan_choice(memplan *m, const struct run *run,
 		m->found.least_bound = bound;
 	if (choice == 0 || job.height < m->plan.arena_size)
 		mp_street_keep(m, run, schedule, &job);
+	if (!schedule->problem.parts)
+		m->brief = schedule;
 	return true;
 }
 
