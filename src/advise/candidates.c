@@ -217,12 +217,13 @@ static void offer_later(struct work *w, uint32_t step)
 static bool waits_for(const struct work *w, uint32_t t, uint32_t step)
 {
 	const struct tensor *tensor = &w->graph->tensors[t];
+	struct ids readers = mp_graph_readers(w->graph, tensor);
 	bool alone = is_at_peak(w, t) && w->s->stay[t].end == step + 1 &&
 		     may_die(tensor);
 
-	for (uint32_t k = 0; alone && k < tensor->readers.n; k++)
-		alone = w->position[tensor->readers.at[k]] == step ||
-			w->position[tensor->readers.at[k]] < w->peak;
+	for (uint32_t k = 0; alone && k < readers.n; k++)
+		alone = w->position[readers.at[k]] == step ||
+			w->position[readers.at[k]] < w->peak;
 	return alone;
 }
 
@@ -249,13 +250,14 @@ static void offer_earlier(struct work *w, uint32_t step)
 static struct gap gap_of(const struct work *w, const struct tensor *tensor)
 {
 	struct gap gap = {NONE, NONE};
+	struct ids readers = mp_graph_readers(w->graph, tensor);
 	uint32_t step;
 
 	if (tensor->producer != NONE &&
 		w->position[tensor->producer] <= w->peak)
 		gap.from = w->position[tensor->producer];
-	for (uint32_t i = 0; i < tensor->readers.n; i++) {
-		step = w->position[tensor->readers.at[i]];
+	for (uint32_t i = 0; i < readers.n; i++) {
+		step = w->position[readers.at[i]];
 		if (step > w->peak)
 			gap.to = step < gap.to ? step : gap.to;
 		else if (gap.from == NONE || step > gap.from)

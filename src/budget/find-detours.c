@@ -161,7 +161,8 @@ static bool name_outputs(
 /* An op of the graph, or a copy, reads the tensor. */
 static bool is_read(const struct search *s, uint32_t tensor)
 {
-	struct ids readers = s->plan->tensors[tensor].readers;
+	struct ids readers =
+		mp_graph_readers(s->plan, &s->plan->tensors[tensor]);
 	uint32_t t;
 
 	for (uint32_t i = 0; i < readers.n; i++)

@@ -90,15 +90,22 @@ static bool find_reads(const struct join_work *w, const struct graph *graph,
 {
 	if (!mp_lists_init(reads, graph->n_ops, w->arena))
 		return false;
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		for (uint32_t i = 0; i < graph->tensors[t].readers.n; i++)
-			mp_lists_count(
-				reads, graph->tensors[t].readers.at[i], 1);
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		struct ids readers =
+			mp_graph_readers(graph, &graph->tensors[t]);
+
+		for (uint32_t i = 0; i < readers.n; i++)
+			mp_lists_count(reads, readers.at[i], 1);
+	}
 	if (!mp_lists_ready(reads, graph->n_ops, w->arena))
 		return false;
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		for (uint32_t i = 0; i < graph->tensors[t].readers.n; i++)
-			mp_lists_add(reads, graph->tensors[t].readers.at[i], t);
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		struct ids readers =
+			mp_graph_readers(graph, &graph->tensors[t]);
+
+		for (uint32_t i = 0; i < readers.n; i++)
+			mp_lists_add(reads, readers.at[i], t);
+	}
 	return true;
 }
 

@@ -67,17 +67,21 @@ static bool take_tensors(const struct graph *bundle, const char *name,
 	struct arena *arena)
 {
 	struct tensor *tensors = NEW(arena, struct tensor, member->n_tensors);
+	struct ids *readers = NEW(arena, struct ids, member->n_tensors);
 
-	if (!tensors)
+	if (!tensors || !readers)
 		return false;
 	for (uint32_t i = 0; i < member->n_tensors; i++) {
 		tensors[i] = bundle->tensors[first + i];
 		tensors[i].id = own_id(tensors[i].id, name);
 		tensors[i].name = own_id(tensors[i].name, name);
-		if (!take_ids(ops, &tensors[i].readers, arena))
+		readers[i] =
+			mp_graph_readers(bundle, &bundle->tensors[first + i]);
+		if (!take_ids(ops, &readers[i], arena))
 			return false;
 	}
 	member->tensors = tensors;
+	member->readers = readers;
 	return true;
 }
 

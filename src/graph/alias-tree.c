@@ -178,6 +178,7 @@ static bool visit_node(const struct tour *tour, uint32_t node)
 	const struct alias_tree *f = tour->tree;
 	uint32_t older = f->tensor[node];
 	const struct tensor *tensor = &f->graph->tensors[older];
+	struct ids readers = mp_graph_readers(f->graph, tensor);
 	uint32_t op = f->graph->tensors[tour->writer->tensor].producer;
 
 	if (!tour->visit(tour->context, tour->writer, older, NONE) ||
@@ -185,10 +186,10 @@ static bool visit_node(const struct tour *tour, uint32_t node)
 			!tour->visit(tour->context, tour->writer, older,
 				tensor->producer)))
 		return false;
-	for (uint32_t i = 0; i < tensor->readers.n; i++)
-		if ((tensor->readers.at[i] != op || f->graph->loop_of) &&
+	for (uint32_t i = 0; i < readers.n; i++)
+		if ((readers.at[i] != op || f->graph->loop_of) &&
 			!tour->visit(tour->context, tour->writer, older,
-				tensor->readers.at[i]))
+				readers.at[i]))
 			return false;
 	return true;
 }

@@ -162,7 +162,9 @@ static uint32_t maker_before(
 	uint32_t maker = graph->tensors[alias->of].producer;
 
 	if (op == NONE || op == maker ||
-		mp_lists_contain(graph->tensors[alias->of].readers, op))
+		mp_lists_contain(
+			mp_graph_readers(graph, &graph->tensors[alias->of]),
+			op))
 		return NONE;
 	return maker;
 }

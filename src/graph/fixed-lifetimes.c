@@ -80,13 +80,14 @@ static bool check_uses(const struct graph *graph, uint32_t t,
 	const uint32_t *step, struct error *e)
 {
 	const struct tensor *tensor = &graph->tensors[t];
+	struct ids readers = mp_graph_readers(graph, tensor);
 	uint32_t writer = tensor->producer;
 
 	if (writer != NONE &&
 		!check_use(graph, t, writer, step[writer], true, e))
 		return false;
-	for (uint32_t i = 0; i < tensor->readers.n; i++) {
-		uint32_t op = tensor->readers.at[i];
+	for (uint32_t i = 0; i < readers.n; i++) {
+		uint32_t op = readers.at[i];
 
 		if (!check_use(graph, t, op, step[op], false, e))
 			return false;

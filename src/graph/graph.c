@@ -190,9 +190,12 @@ static bool find_readers(struct graph *graph, struct arena *arena)
 {
 	struct lists readers;
 
+	graph->readers = NULL;
 	if (graph->n_ops == 0)
 		return true;
-	if (!mp_lists_init(&readers, graph->n_tensors, arena))
+	graph->readers = NEW(arena, struct ids, graph->n_tensors);
+	if (!graph->readers ||
+		!mp_lists_init(&readers, graph->n_tensors, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
@@ -209,7 +212,7 @@ static bool find_readers(struct graph *graph, struct arena *arena)
 		if (graph->loop_of)
 			mp_sort_u32(readers.links + readers.first[t],
 				mp_lists_at(&readers, t).n);
-		graph->tensors[t].readers = mp_lists_unique(&readers, t);
+		graph->readers[t] = mp_lists_unique(&readers, t);
 	}
 	return true;
 }

@@ -36,17 +36,16 @@ struct tensor {
 	uint32_t start, end; /* if pinned: alive in steps [start, end) */
 	uint32_t producer;   /* op; NONE: made before the first op */
 	uint32_t align;	     /* power of two up to 2^30; 0: that of the graph */
-	struct ids readers;  /* ops, each once, ascending; by mp_graph_link() */
 	uint16_t pools;	     /* pools that may hold the tensor: index into the
 				graph's pool_lists */
 	uint8_t kind;	     /* enum tensor_kind */
-	bool id_is_number;   /* id came as a JSON integer */
-	bool external;	 /* in the caller's memory: takes no bytes of the arena,
-			    but still orders ops */
-	bool pinned;	 /* the input fixes the lifetime */
-	bool placed;	 /* the input fixes the offset */
-	bool to_end : 1; /* never released: alive from birth to the end */
-	bool from_start : 1; /* alive from before the first op on */
+	bool id_is_number : 1; /* id came as a JSON integer */
+	bool external : 1;     /* in the caller's memory: takes no bytes of the
+				  arena, but still orders ops */
+	bool pinned : 1;       /* the input fixes the lifetime */
+	bool placed : 1;       /* the input fixes the offset */
+	bool to_end : 1;       /* never released: alive from birth to the end */
+	bool from_start : 1;   /* alive from before the first op on */
 	bool tied : 1; /* in an alias tree, a group, or apart from another, and
 			  so in no in-place pair; by mp_graph_link() */
 };
@@ -193,6 +192,8 @@ struct graph {
 			       ops run on the same; mp_graph_link() */
 	struct op *ops;	    /* in the order that the input lists them */
 	struct tensor *tensors; /* temporaries after all named ones */
+	struct ids *readers;	/* of a tensor: ops, each once, ascending; NULL:
+				   there are no ops. By mp_graph_link() */
 	uint32_t n_steps; /* without ops: number of steps that lifetimes span */
 	const int64_t *times;	/* without ops: the n_steps + 1 times of the
 				   input, ascending; NULL: step k is time k */
@@ -235,6 +236,14 @@ struct graph {
 					       from; or NULL */
 	const struct dsa_problem *dsa; /* the same of dsa-solver's problem */
 };
+
+/* The ops that read a tensor of the graph, which is linked. */
+static inline struct ids mp_graph_readers(
+	const struct graph *graph, const struct tensor *tensor)
+{
+	return graph->readers ? graph->readers[tensor - graph->tensors]
+			      : (struct ids){NULL, 0};
+}
 
 /* Is the tensor alive before the first op? After the last op? */
 bool mp_graph_tensor_from_start(const struct tensor *tensor);

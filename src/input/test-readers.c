@@ -265,8 +265,8 @@ Test(io_info, reads_a_trace)
 	cr_assert_str_eq(run.graph.ops[0].type, "Conv");
 	cr_assert_str_eq(t[2].id, "0:2");
 	cr_assert_str_eq(t[3].id, "0:0");
-	cr_assert_eq(t[2].readers.n, 0);
-	cr_assert_eq(t[3].readers.at[0], 1);
+	cr_assert_eq(mp_graph_readers(&run.graph, &t[2]).n, 0);
+	cr_assert_eq(mp_graph_readers(&run.graph, &t[3]).at[0], 1);
 	cr_assert(!t[0].to_end && t[1].to_end && !t[3].to_end);
 	cr_assert_eq(run.graph.ops[1].cost_us, 250);
 	cr_assert_eq(run.error.n_warnings, 1);

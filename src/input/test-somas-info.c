@@ -114,7 +114,7 @@ Test(somas_info, is_a_graph_with_events_unions_and_offsets)
 	cr_expect_eq(g->n_streams, 2);
 	cr_expect_eq(g->n_tensors, 3, "1 and 2 are one");
 	cr_expect_eq(tensor_called(&run, "1")->producer, 1);
-	cr_expect_eq(tensor_called(&run, "1")->readers.n, 1);
+	cr_expect_eq(readers_of(&run, "1").n, 1);
 	cr_expect(tensor_called(&run, "1")->placed);
 	cr_expect_eq(tensor_called(&run, "1")->offset, 512);
 	cr_expect(tensor_called(&run, "0")->from_start);

@@ -69,7 +69,7 @@ Test(somas_log, nodes_are_ops_and_readers_keep_tensors)
 	cr_expect_eq(g->ops[1].stream, 1, "as source, not as reader");
 	cr_expect_eq(g->alignment, 512);
 	cr_expect_eq(g->n_tensors, 3);
-	cr_expect_eq(tensor_called(&run, "0")->readers.n, 2);
+	cr_expect_eq(readers_of(&run, "0").n, 2);
 	cr_expect(tensor_called(&run, "1")->from_start);
 	cr_expect_not(tensor_called(&run, "1")->to_end);
 	cr_expect(tensor_called(&run, "4")->from_start &&
@@ -107,8 +107,8 @@ Test(somas_log, tensors_of_unknown_bytes_live_to_their_end)
 		       "end=3\nSomas EDGE src=n2, srcstm=0, dst=n3, dststm=0, "
 		       "workspace=0, size=8, lifelong=0, tid=2, start=2, "
 		       "end=3\n");
-	cr_expect_eq(tensor_called(&run, "1")->readers.n, 1);
-	cr_expect_eq(tensor_called(&run, "1")->readers.at[0], 3);
+	cr_expect_eq(readers_of(&run, "1").n, 1);
+	cr_expect_eq(readers_of(&run, "1").at[0], 3);
 	cr_expect(warned(&run, "the bytes of 1 tensor are those of others"));
 	run_close(&run);
 }

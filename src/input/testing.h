@@ -105,6 +105,11 @@ static inline const struct tensor *tensor_called(
 	return NULL;
 }
 
+static inline struct ids readers_of(const struct run *run, const char *id)
+{
+	return mp_graph_readers(&run->graph, tensor_called(run, id));
+}
+
 /* A time of the input. */
 static inline void expect_life(
 	const struct run *run, const char *id, int64_t start, int64_t end)

@@ -66,14 +66,15 @@ static uint32_t not_before(
 	const struct sharing *s, const struct inplace_pair *pair, uint32_t op)
 {
 	const struct tensor *in = &s->graph->tensors[pair->input];
+	struct ids readers = mp_graph_readers(s->graph, in);
 
 	if (in->producer != NONE &&
 		!mp_schedule_before(s->schedule, in->producer, op))
 		return in->producer;
-	for (uint32_t i = 0; i < in->readers.n; i++)
-		if (in->readers.at[i] != op &&
-			!mp_schedule_before(s->schedule, in->readers.at[i], op))
-			return in->readers.at[i];
+	for (uint32_t i = 0; i < readers.n; i++)
+		if (readers.at[i] != op &&
+			!mp_schedule_before(s->schedule, readers.at[i], op))
+			return readers.at[i];
 	return NONE;
 }
 
@@ -134,8 +135,9 @@ static enum inplace_verdict judge_times(const struct sharing *s,
 		return INPLACE_READ_LATER;
 	}
 	if (in->start > step || in->end <= step ||
-		!mp_lists_contain(
-			s->graph->tensors[pair->input].readers, s->order[step]))
+		!mp_lists_contain(mp_graph_readers(s->graph,
+					  &s->graph->tensors[pair->input]),
+			s->order[step]))
 		return INPLACE_NEW;
 	return s->stay[pair->output].start == step &&
 			       out->producer == s->order[step] &&

@@ -12,13 +12,14 @@ static struct stay natural_span(
 	const struct sharing *s, const struct tensor *tensor)
 {
 	struct stay span = {.buffer = NONE};
+	struct ids readers = mp_graph_readers(s->graph, tensor);
 
 	if (tensor->producer != NONE)
 		span.start = s->position[tensor->producer];
 	span.end = span.start + 1;
-	for (uint32_t i = 0; i < tensor->readers.n; i++)
-		if (s->position[tensor->readers.at[i]] >= span.end)
-			span.end = s->position[tensor->readers.at[i]] + 1;
+	for (uint32_t i = 0; i < readers.n; i++)
+		if (s->position[readers.at[i]] >= span.end)
+			span.end = s->position[readers.at[i]] + 1;
 	if (mp_graph_tensor_to_end(tensor))
 		span.end = s->n_steps;
 	if (mp_graph_tensor_from_start(tensor))

@@ -127,13 +127,14 @@ static void use_throughout(const struct streams *s, uint32_t *row)
  * does. */
 static uint32_t last_use(const struct streams *s, const struct tensor *t)
 {
+	struct ids readers = mp_graph_readers(s->graph, t);
 	uint32_t last = t->start;
 
 	if (t->producer != NONE && s->step[t->producer] + 1 > last)
 		last = s->step[t->producer] + 1;
-	for (uint32_t i = 0; i < t->readers.n; i++)
-		if (s->step[t->readers.at[i]] + 1 > last)
-			last = s->step[t->readers.at[i]] + 1;
+	for (uint32_t i = 0; i < readers.n; i++)
+		if (s->step[readers.at[i]] + 1 > last)
+			last = s->step[readers.at[i]] + 1;
 	return last;
 }
 
@@ -193,15 +194,16 @@ static void add_tensor(const struct streams *s, struct tables *out,
 	uint32_t part, const struct tensor *t)
 {
 	uint32_t *row = out->free + (size_t)part * s->n;
+	struct ids readers = mp_graph_readers(s->graph, t);
 
 	be_born(s, out->first + (size_t)part * s->n, birth_of(s, t));
 	if (t->producer != NONE)
 		use(s, row, t->producer);
-	for (uint32_t i = 0; i < t->readers.n; i++)
-		use(s, row, t->readers.at[i]);
+	for (uint32_t i = 0; i < readers.n; i++)
+		use(s, row, readers.at[i]);
 	if (t->pinned)
 		use_pinned(s, row, t);
-	else if (t->producer == NONE && t->readers.n == 0)
+	else if (t->producer == NONE && readers.n == 0)
 		use(s, row, s->schedule->order[0]); /* alive at step 0 */
 	if (lasts(s, t))
 		use_throughout(s, row);

@@ -10,20 +10,21 @@
 
 /* The readers of a root become the ops that use it, itself or by an alias, each
  * once. The producer of an alias is such an op; that of the root is none. */
-static bool set_readers(struct tensor *tensors, uint32_t root,
+static bool set_readers(const struct graph *folded, uint32_t root,
 	struct ids family, struct arena *arena)
 {
+	const struct tensor *tensors = folded->tensors;
 	struct ids readers;
 	uint32_t *ops, n = 0, n_users, kept = 0;
 
 	for (uint32_t i = 0; i < family.n; i++)
-		n += tensors[family.at[i]].readers.n + 1;
+		n += folded->readers[family.at[i]].n + 1;
 	ops = NEW(arena, uint32_t, n);
 	if (!ops)
 		return false;
 	n = 0;
 	for (uint32_t i = 0; i < family.n; i++) {
-		readers = tensors[family.at[i]].readers;
+		readers = folded->readers[family.at[i]];
 		for (uint32_t k = 0; k < readers.n; k++)
 			ops[n++] = readers.at[k];
 		ops[n++] = tensors[family.at[i]].producer;
@@ -32,7 +33,7 @@ static bool set_readers(struct tensor *tensors, uint32_t root,
 	for (uint32_t i = 0; i < n_users; i++)
 		if (ops[i] != NONE && ops[i] != tensors[root].producer)
 			ops[kept++] = ops[i];
-	tensors[root].readers = (struct ids){ops, kept};
+	folded->readers[root] = (struct ids){ops, kept};
 	return true;
 }
 
@@ -69,8 +70,7 @@ static bool fold_aliases(struct graph *folded, struct arena *arena)
 		return false;
 	for (uint32_t t = 0; t < folded->n_tensors; t++) {
 		family = mp_lists_at(&families, t);
-		if (family.n > 1 &&
-			!set_readers(folded->tensors, t, family, arena))
+		if (family.n > 1 && !set_readers(folded, t, family, arena))
 			return false;
 	}
 	return true;
@@ -95,8 +95,12 @@ const struct graph *mp_order_fold(
 	*folded = *graph;
 	folded->tensors = mp_arena_copy(arena, graph->tensors, graph->n_tensors,
 		sizeof(*graph->tensors));
-	if (!folded->tensors)
+	folded->readers = NEW(arena, struct ids, graph->n_tensors);
+	if (!folded->tensors || !folded->readers)
 		return NULL;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		folded->readers[t] =
+			mp_graph_readers(graph, &graph->tensors[t]);
 	if (!fold_aliases(folded, arena))
 		return NULL;
 	settle_roots(folded);

@@ -18,7 +18,7 @@ static bool is_exact(const struct graph *graph, bool inplace)
 {
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		if (graph->tensors[t].producer == NONE &&
-			graph->tensors[t].readers.n == 0)
+			mp_graph_readers(graph, &graph->tensors[t]).n == 0)
 			return false;
 	return !inplace;
 }

@@ -51,7 +51,7 @@ static bool classify_tensor(struct view *view, const struct tensor *t,
 		view->always += mp_graph_tensor_rounded(view->graph, t);
 		return true;
 	}
-	if (t->producer == NONE && t->readers.n == 0)
+	if (t->producer == NONE && mp_graph_readers(view->graph, t).n == 0)
 		return add_pinned(view, t, 0, 1, arena);
 	*listed = true;
 	return true;
@@ -98,12 +98,13 @@ static void fill_tensor(struct view *view, uint32_t t)
 static struct ids users_of(const struct view *view, uint32_t t)
 {
 	const struct tensor *tensor = &view->graph->tensors[view->tensor[t]];
+	struct ids readers = mp_graph_readers(view->graph, tensor);
 
 	if (view->to_end[t])
 		return (struct ids){0};
-	if (tensor->readers.n == 0 && view->producer[t] == NONE)
+	if (readers.n == 0 && view->producer[t] == NONE)
 		return (struct ids){&tensor->producer, 1};
-	return tensor->readers;
+	return readers;
 }
 
 static bool find_users(struct view *view, struct arena *arena)

@@ -34,6 +34,7 @@ static void write_tensor(struct sink *sink, const struct graph *graph,
 	uint32_t t, uint32_t number)
 {
 	const struct tensor *tensor = &graph->tensors[t];
+	struct ids readers = mp_graph_readers(graph, tensor);
 
 	mp_sink_print(sink, "tensor %u %" PRIu64, number,
 		mp_order_certificate_bytes(graph, tensor));
@@ -42,10 +43,10 @@ static void write_tensor(struct sink *sink, const struct graph *graph,
 	else
 		mp_sink_print(sink, " %u", tensor->producer);
 	mp_sink_print(sink, " %d", mp_order_certificate_is_kept(tensor));
-	for (uint32_t i = 0; i < tensor->readers.n; i++)
-		mp_sink_print(sink, " %u", tensor->readers.at[i]);
-	if (tensor->readers.n == 0 && tensor->producer != NONE &&
-		mp_order_certificate_uses(tensor, tensor->producer))
+	for (uint32_t i = 0; i < readers.n; i++)
+		mp_sink_print(sink, " %u", readers.at[i]);
+	if (readers.n == 0 && tensor->producer != NONE &&
+		mp_order_certificate_uses(graph, tensor, tensor->producer))
 		mp_sink_print(sink, " %u", tensor->producer);
 	mp_sink_text(sink, "\n");
 }

@@ -165,7 +165,7 @@ struct memplan {
 	struct results results;
 	struct findings found;
 	bool has_plan;
-	bool unverified;	   /* the plan was taken without a check */
+	bool unverified;	/* the plan was taken without a check */
 	struct schedule *brief; /* the plan's, of which the problem is brief; or
 				   NULL */
 	const struct problem *own; /* of a check: the graph's own problem, and

@@ -118,15 +118,16 @@ static void print_tensor(struct sink *sink, const struct trial *t,
 	uint32_t index, const uint32_t *place, const char *between)
 {
 	const struct tensor *tensor = &t->graph.tensors[index];
+	struct ids readers = mp_graph_readers(&t->graph, tensor);
 	uint32_t start = 0, end = t->graph.n_ops;
 
 	if (!mp_graph_tensor_from_start(tensor))
 		start = place[tensor->producer];
 	if (!mp_graph_tensor_to_end(tensor)) {
 		end = start + 1;
-		for (uint32_t i = 0; i < tensor->readers.n; i++)
-			if (place[tensor->readers.at[i]] >= end)
-				end = place[tensor->readers.at[i]] + 1;
+		for (uint32_t i = 0; i < readers.n; i++)
+			if (place[readers.at[i]] >= end)
+				end = place[readers.at[i]] + 1;
 	}
 	mp_sink_print(sink,
 		"%s\n    {\"id\": %u, \"offset\": 0, \"size\": %" PRIu64

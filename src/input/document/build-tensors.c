@@ -254,6 +254,7 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 	struct tensor *tensor = &b->graph->tensors[at->index];
 	struct json_at found[N_KEYS] = {{0}};
 	uint64_t align = 0;
+	bool external;
 
 	assert(at->index < b->n_listed);
 	tensor->producer = NONE;
@@ -266,11 +267,12 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 		!mp_input_build_alignment(&found[T_ALIGN], &align))
 		return false;
 	tensor->align = (uint32_t)align;
-	tensor->external = tensor->kind == KIND_WEIGHT && !b->is_plan;
+	external = tensor->kind == KIND_WEIGHT && !b->is_plan;
 	if (!tensor->id && !tensor->name)
 		return mp_json_fail(at, "needs an id or a name");
-	if (!b->is_plan && !mp_json_bool(&found[T_EXTERNAL], &tensor->external))
+	if (!b->is_plan && !mp_json_bool(&found[T_EXTERNAL], &external))
 		return false;
+	tensor->external = external;
 	b->n_aliases += found[T_ALIAS].value != NULL;
 	return read_offset(b, &found[T_OFFSET], tensor) &&
 	       read_pools(b, found, tensor) && read_span(b, found, at->index) &&

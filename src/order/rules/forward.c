@@ -30,6 +30,11 @@ struct walk {
 	uint32_t n_order;
 };
 
+static struct ids readers_of(const struct walk *w, uint32_t tensor)
+{
+	return mp_graph_readers(w->graph, &w->graph->tensors[tensor]);
+}
+
 /* Calls visit for each edge from the op to another one: for each tensor and
  * reader, then for each op that waits for it but reads no tensor that it lists,
  * as with an alias. */
@@ -42,7 +47,7 @@ static void each_edge(struct walk *w, uint32_t op,
 
 	for (uint32_t k = 0; k < countof(lists); k++)
 		for (uint32_t i = 0; i < lists[k].n; i++) {
-			readers = w->graph->tensors[lists[k].at[i]].readers;
+			readers = readers_of(w, lists[k].at[i]);
 			for (uint32_t r = 0; r < readers.n; r++) {
 				w->reads[readers.at[r]] = op;
 				visit(w, readers.at[r]);
@@ -67,9 +72,9 @@ static void count_edges(struct walk *w)
 		each_edge(w, op, count_edge);
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		for (uint32_t i = 0; graph->tensors[t].producer == NONE &&
-				     i < graph->tensors[t].readers.n;
+				     i < readers_of(w, t).n;
 			i++)
-			count_edge(w, graph->tensors[t].readers.at[i]);
+			count_edge(w, readers_of(w, t).at[i]);
 }
 
 static void find_sources(struct walk *w)
@@ -78,7 +83,7 @@ static void find_sources(struct walk *w)
 
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		if (graph->tensors[t].producer == NONE &&
-			graph->tensors[t].readers.n > 0)
+			readers_of(w, t).n > 0)
 			w->sources[w->n_sources++] = graph->n_ops + t;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		if (w->waiting[op] == 0)
@@ -92,13 +97,13 @@ static struct keyed priority(const struct walk *w, uint32_t node)
 	const struct ids *outputs;
 
 	if (node >= graph->n_ops) {
-		entry.first = graph->tensors[node - graph->n_ops].readers.n;
+		entry.first = readers_of(w, node - graph->n_ops).n;
 		entry.second = graph->tensors[node - graph->n_ops].size;
 		return entry;
 	}
 	outputs = &graph->ops[node].outputs;
 	for (uint32_t i = 0; i < outputs->n; i++) {
-		entry.first += graph->tensors[outputs->at[i]].readers.n;
+		entry.first += readers_of(w, outputs->at[i]).n;
 		entry.second += graph->tensors[outputs->at[i]].size;
 	}
 	return entry;
@@ -147,7 +152,7 @@ static void visit_all(struct walk *w)
 			each_edge(w, node, see_edge);
 			continue;
 		}
-		readers = w->graph->tensors[node - w->graph->n_ops].readers;
+		readers = readers_of(w, node - w->graph->n_ops);
 		for (uint32_t i = 0; i < readers.n; i++)
 			see_edge(w, readers.at[i]);
 	}

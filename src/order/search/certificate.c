@@ -111,11 +111,13 @@ bool mp_order_certificate_is_given(const struct tensor *t)
 }
 
 /* Is the tensor alive until the op has run? */
-bool mp_order_certificate_uses(const struct tensor *t, uint32_t op)
+bool mp_order_certificate_uses(
+	const struct graph *graph, const struct tensor *t, uint32_t op)
 {
-	if (t->readers.n == 0 && mp_order_certificate_is_given(t))
+	struct ids readers = mp_graph_readers(graph, t);
+	if (readers.n == 0 && mp_order_certificate_is_given(t))
 		return t->producer == op;
-	return mp_lists_contain(t->readers, op);
+	return mp_lists_contain(readers, op);
 }
 
 /* ------------------------------------------------------------- flow */
@@ -168,7 +170,8 @@ static bool follow_arc(
 		       fail_arc(c, i, "the tensor is not kept");
 	if (arc->to >= graph->n_ops ||
 		mp_order_certificate_is_kept(&graph->tensors[arc->from]) ||
-		!mp_order_certificate_uses(&graph->tensors[arc->from], arc->to))
+		!mp_order_certificate_uses(
+			graph, &graph->tensors[arc->from], arc->to))
 		return fail_arc(c, i, "the op does not read the tensor");
 	return add(&c->in[arc->to], arc->bytes) ||
 	       fail_arc(c, i, "too many bytes");
@@ -217,7 +220,7 @@ bool mp_order_certificate_is_pair(const struct graph *graph,
 	       !mp_order_certificate_is_given(out) &&
 	       !mp_order_certificate_is_kept(in) && in->placed == out->placed &&
 	       in->offset == out->offset && in->pools == out->pools &&
-	       mp_order_certificate_uses(in, op);
+	       mp_order_certificate_uses(graph, in, op);
 }
 
 /* The most that this output can save by taking over an input's bytes. */

@@ -52,7 +52,8 @@ uint64_t mp_order_certificate_bytes(
  */
 bool mp_order_certificate_is_kept(const struct tensor *tensor);
 bool mp_order_certificate_is_given(const struct tensor *tensor);
-bool mp_order_certificate_uses(const struct tensor *tensor, uint32_t op);
+bool mp_order_certificate_uses(
+	const struct graph *graph, const struct tensor *tensor, uint32_t op);
 
 /* May the output of this pair of the op save bytes, in some order? */
 bool mp_order_certificate_is_pair(const struct graph *graph,

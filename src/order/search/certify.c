@@ -160,8 +160,10 @@ static bool has_fixed_steps(const struct graph *graph)
 		const struct tensor *tensor = &graph->tensors[t];
 
 		if (!tensor->external && tensor->size > 0 &&
-			(tensor->pinned || (tensor->producer == NONE &&
-						   tensor->readers.n == 0)))
+			(tensor->pinned ||
+				(tensor->producer == NONE &&
+					mp_graph_readers(graph, tensor).n ==
+						0)))
 			return true;
 	}
 	return false;

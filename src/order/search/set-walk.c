@@ -16,7 +16,7 @@
 
 static bool is_user(const struct graph *g, uint32_t t, uint32_t op)
 {
-	return mp_order_certificate_uses(&g->tensors[t], op);
+	return mp_order_certificate_uses(g, &g->tensors[t], op);
 }
 
 static bool list_users(struct set_walk *w, struct arena *arena)
@@ -27,9 +27,10 @@ static bool list_users(struct set_walk *w, struct arena *arena)
 		return false;
 	for (uint32_t t = 0; t < g->n_tensors; t++) {
 		const struct tensor *tensor = &g->tensors[t];
+		struct ids readers = mp_graph_readers(g, tensor);
 
-		mp_lists_count(&w->users, t, tensor->readers.n);
-		if (tensor->readers.n == 0 && tensor->producer != NONE &&
+		mp_lists_count(&w->users, t, readers.n);
+		if (readers.n == 0 && tensor->producer != NONE &&
 			is_user(g, t, tensor->producer))
 			mp_lists_count(&w->users, t, 1);
 	}
@@ -37,10 +38,11 @@ static bool list_users(struct set_walk *w, struct arena *arena)
 		return false;
 	for (uint32_t t = 0; t < g->n_tensors; t++) {
 		const struct tensor *tensor = &g->tensors[t];
+		struct ids readers = mp_graph_readers(g, tensor);
 
-		for (uint32_t i = 0; i < tensor->readers.n; i++)
-			mp_lists_add(&w->users, t, tensor->readers.at[i]);
-		if (tensor->readers.n == 0 && tensor->producer != NONE &&
+		for (uint32_t i = 0; i < readers.n; i++)
+			mp_lists_add(&w->users, t, readers.at[i]);
+		if (readers.n == 0 && tensor->producer != NONE &&
 			is_user(g, t, tensor->producer))
 			mp_lists_add(&w->users, t, tensor->producer);
 	}
