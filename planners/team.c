@@ -79,6 +79,7 @@ static void start_member(struct member *member, const struct job *job,
 	atomic_init(&member->beaten, false);
 	member->error = (struct error){.code = MEMPLAN_OK};
 	member->arena.limit = limit;
+	member->arena.peak = member->arena.held;
 	member->job = *job;
 	member->job.arena = &member->arena;
 	member->job.error = &member->error;
@@ -102,8 +103,6 @@ static bool add_results(struct member *member, struct job *job)
 {
 	const struct job *own = &member->job;
 
-	job->arena->peak = num_max(
-		job->arena->peak, job->arena->held + member->arena.peak);
 	job->cut_short |= own->cut_short;
 	mp_planner_job_step(job, own->spent);
 	if (member->outcome == PLAN_FAILED) {
@@ -147,6 +146,25 @@ static uint64_t limit_of_each(const struct job *job, uint32_t n)
 		     : 0;
 }
 
+/* With threads all members of the round may hold their most at one time; else
+ * one does. The others hold what they keep. */
+static void count_memory(
+	const struct team *team, const struct round *round, struct job *job)
+{
+	uint64_t held = job->arena->held, all = 0, most = 0;
+
+	for (uint32_t i = 0; i < team->n_members; i++)
+		held += team->members[i]->arena.held;
+	for (uint32_t i = 0; i < round->n; i++) {
+		const struct arena *arena = &round->members[i]->arena;
+
+		all += arena->peak - arena->held;
+		most = num_max(most, arena->peak - arena->held);
+	}
+	job->arena->peak =
+		num_max(job->arena->peak, held + (job->threads ? all : most));
+}
+
 bool mp_planner_team_run(
 	struct team *team, struct entry *entries, uint32_t n, struct job *job)
 {
@@ -165,6 +183,7 @@ bool mp_planner_team_run(
 	for (uint32_t i = 0; i < n; i++)
 		start_member(round.members[i], job, entries[i].steps, limit);
 	mp_threads_run(job->threads, n, run_member, &round);
+	count_memory(team, &round, job);
 	for (uint32_t i = 0; i < n; i++)
 		fine &= end_member(round.members[i], &entries[i], job, height);
 	return fine;

@@ -135,6 +135,25 @@ Test(auto, runs_rounds_the_same_with_any_number_of_threads)
 		}
 }
 
+static uint64_t memory_of_rounds(struct threads *threads)
+{
+	const struct random_shape shape = plain(1500);
+	struct fixture f;
+
+	begin_as(&f, 1, &shape);
+	run(&f, "auto", effort(ROUND_STEPS, threads));
+	mp_arena_free(&f.arena);
+	return f.arena.peak;
+}
+
+Test(auto, counts_the_memory_of_rows_that_run_together)
+{
+	struct threads threads;
+
+	atomic_init(&threads.idle, 1);
+	cr_assert_gt(memory_of_rounds(&threads), memory_of_rounds(NULL));
+}
+
 /* Dives that are run ahead count only where they are what they would have been
  * one after the other, whatever the budget ends in. */
 Test(auto, dives_the_same_with_any_number_of_threads)
