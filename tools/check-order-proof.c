@@ -482,7 +482,8 @@ static bool is_below(const uint64_t *set, int64_t bytes)
 	for (size_t i = 0; i < words && bytes < bound; i++) {
 		const struct op *op = &ops[i * 64];
 
-		for (uint64_t more = step[i] & ~set[i]; more; more >>= 1, op++)
+		for (uint64_t more = step[i] & ~set[i]; more && bytes < bound;
+			more >>= 1, op++)
 			bytes += more & 1 ? op->need : 0;
 	}
 	return bytes < bound;
