@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define MOST (INT64_C(1) << 60) /* so that a few of them can be added */
-#define LARGEST_FILE ((size_t)1 << 30)
 
 struct tensor { /* of the plan; memory: the name of its pool, or "" */
 	const char *memory;
@@ -44,7 +43,7 @@ static struct pair *pairs;
 static int64_t *line; /* the numbers of a line of the proof */
 static int n_line, n_tensors, n_placed, n_buffers, n_parts, n_apart, n_pairs;
 static int n_streams, n_taken, next;
-static int64_t arena, alignment, padding, bound;
+static int64_t arena, alignment, padding, bound, looks;
 static const char *memory;
 static char *at; /* where reading goes on */
 
@@ -83,7 +82,7 @@ static size_t read_file(const char *name)
 	need(file && fseek(file, 0, SEEK_END) == 0, "a file cannot be opened");
 	at = room(n = (size_t)ftell(file), 1);
 	rewind(file);
-	need(n < LARGEST_FILE && fread(at, 1, n, file) == n && strlen(at) == n,
+	need(n >> 30 == 0 && fread(at, 1, n, file) == n && strlen(at) == n,
 		"a file is no text");
 	fclose(file);
 	return n / 8;
@@ -315,6 +314,7 @@ static bool propagate(void)
 			return false;
 	}
 	for (bool changed = true; changed;) {
+		need((looks += n_pairs + 1) >> 32 == 0, "it takes too long");
 		changed = false;
 		for (struct pair *p = pairs; p < pairs + n_pairs; p++) {
 			bool ab = p->lower != 1 && may_be_below(p->a, p->b);

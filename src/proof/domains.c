@@ -16,6 +16,7 @@
 
 enum {
 	MOST_PARTS = 4096,
+	MOST_TRAIL = 1 << 22, /* 64 MB */
 	MOST_PAIRS = 1 << 18,
 };
 
@@ -212,9 +213,11 @@ static void forget_queue(struct domains *d)
 		d->queued[d->queue[--d->n_queue]] = false;
 }
 
+/* Two pairs can raise each other's ends by one byte again and again, as far as
+ * the memory goes. What takes too long is not narrowed to its end. */
 static bool drain(struct domains *d)
 {
-	while (d->n_queue > 0 && !d->empty) {
+	while (d->n_queue > 0 && !d->empty && d->n_trail < MOST_TRAIL) {
 		uint32_t buffer = d->queue[--d->n_queue];
 		struct ids pairs = mp_lists_at(&d->pairs_of, buffer);
 

@@ -114,7 +114,8 @@ bool mp_proof_domains_init(struct domains *domains,
 	const struct problem *problem, uint64_t size, struct arena *arena);
 
 /* Decides that the part `below` of a pair is the lower one, and narrows all
- * ranges as far as single pairs can. False: memory is out. */
+ * ranges as far as single pairs can, unless that takes too long. False: memory
+ * is out. */
 bool mp_proof_domains_decide(
 	struct domains *domains, uint32_t pair, uint8_t below);
 

@@ -14,6 +14,7 @@
 
 enum {
 	MOST_NODES = 1 << 21, /* a file of about 16 MiB */
+	MOST_WORK = 1 << 30,  /* of a replay, in pairs looked at: seconds */
 	ONE = 1 << 10,	      /* all of a range */
 	MOST_TAKEN = 1 << 20, /* a decision may take more than there is */
 };
@@ -57,7 +58,8 @@ static bool take_second(struct domains *d, struct frames *frames,
 		1 - nodes[frames->at[frames->n - 1].node] % 2);
 }
 
-/* True unless memory is out; open says that a node is missing or needless. */
+/* True unless memory is out; open says that a node is missing or needless, or
+ * that all takes too long. */
 static bool follow(struct domains *d, const uint32_t *nodes, uint32_t *at,
 	uint32_t to, bool *open, struct frames *frames, struct arena *arena)
 {
@@ -65,7 +67,8 @@ static bool follow(struct domains *d, const uint32_t *nodes, uint32_t *at,
 		while (!d->empty) {
 			uint32_t node;
 
-			*open = *at == to || nodes[*at] / 2 >= d->n_pairs ||
+			*open = *at == to || d->work > MOST_WORK ||
+				nodes[*at] / 2 >= d->n_pairs ||
 				d->pairs[nodes[*at] / 2].below != UNDECIDED;
 			if (*open)
 				return true;
