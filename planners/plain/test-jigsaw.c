@@ -234,39 +234,36 @@ Test(jigsaw, orders_a_stack_by_a_fixed_offset)
 	mp_arena_free(&f.arena);
 }
 
-Test(jigsaw, does_not_join_what_fixed_offsets_part)
+/* Two of one size could follow each other, but their offsets differ, or a third
+ * lies where the second would. */
+Test(jigsaw, joins_only_as_fixed_offsets_allow)
 {
-	struct fixture f;
-	struct compounds c;
-
-	begin(&f, 2, 10);
-	add(&f.problem, (struct box){0, 4, 0, 3})->offset = 0;
-	add(&f.problem, (struct box){4, 9, 0, 3})->offset = 1;
-	make_compounds(&c, &f);
-	cr_assert_eq(
-		mp_planner_compounds_join(&c, JOIN_CHAIN, (uint32_t[]){0, 1}),
-		NONE);
-	cr_assert_eq(c.n_live, 2);
-	mp_arena_free(&f.arena);
-}
-
-/* Two of one size could follow each other, but a third lies where the second
- * would. */
-Test(jigsaw, does_not_join_over_a_fixed_offset)
-{
-	struct fixture f;
-	struct compounds c;
+	static const struct {
+		uint64_t second, third;
+		bool joins;
+	} at[] = {
+		{2, 5, true},
+		{3, 6, false},
+		{NO_OFFSET, 5, true},
+		{NO_OFFSET, 4, false},
+	};
 	uint32_t pair[] = {0, 1};
 
-	for (int in_the_way = 0; in_the_way < 2; in_the_way++) {
+	for (uint32_t k = 0; k < countof(at); k++) {
+		struct fixture f;
+		struct compounds c;
+
 		begin(&f, 3, 10);
 		add(&f.problem, (struct box){0, 4, 0, 3})->offset = 2;
-		add(&f.problem, (struct box){4, 9, 0, 3});
+		add(&f.problem, (struct box){4, 9, 0, 3})->offset =
+			at[k].second;
 		add(&f.problem, (struct box){8, 10, 0, 4})->offset =
-			in_the_way ? 4 : 5;
+			at[k].third;
 		make_compounds(&c, &f);
-		cr_assert_eq(in_the_way, mp_planner_compounds_join(
-						 &c, JOIN_CHAIN, pair) == NONE);
+		cr_assert_eq(at[k].joins,
+			mp_planner_compounds_join(&c, JOIN_CHAIN, pair) !=
+				NONE);
+		cr_assert_eq(c.n_live, at[k].joins ? 2 : 3);
 		mp_arena_free(&f.arena);
 	}
 }
