@@ -40,12 +40,14 @@ enum {
 	MOST_FEW = 100000,
 	LEAST_STACKED = 20000, /* 100,000 buffers of one lifetime took 110 s */
 	DIVE = 50,	       /* steps a buffer, at most */
-	MOST_LISTED = 200000   /* compounds take no more */
+	MOST_LISTED = 200000,  /* compounds take no more */
+	TWICE = 128	       /* a share: the budget and as much again */
 };
 
 enum cost {
 	COUNTED,
 	UNLESS_VAIN, /* nothing, if it found no better plan */
+	HALF,	     /* likewise, else half of it */
 	FREE	     /* nothing */
 };
 
@@ -95,8 +97,8 @@ static const struct turn turns[] = {
 	/* Where places are tight search is ahead, where buffers are many
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
-	 * budget. */
-	{PLAIN | LARGE | FAR, "jigsaw", .share = 64, .cost = FREE},
+	 * budget; if little, they find nothing better. */
+	{PLAIN | LARGE | FAR, "jigsaw", .share = TWICE, .cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
@@ -221,7 +223,8 @@ static void add_other_greedy(struct round *round, uint64_t steps)
 
 static uint64_t share_of(const struct turn *turn, const struct job *job)
 {
-	uint64_t share = job->steps - job->steps / 64 * (64 - turn->share);
+	uint64_t steps = num_min(job->steps, UINT64_MAX / TWICE * 64);
+	uint64_t share = steps % 64 + steps / 64 * turn->share;
 	uint64_t each = (uint64_t)turn->per_buffer * job->problem->n_buffers;
 
 	return each > 0 ? num_min(share, each) : share;
@@ -252,6 +255,21 @@ static bool run_alone(struct job *job, struct entry *entry)
 	return fine;
 }
 
+static uint64_t counted(const struct entry *entry, enum cost cost)
+{
+	switch (cost) {
+	case COUNTED:
+		return entry->spent;
+	case UNLESS_VAIN:
+		return entry->is_better ? entry->spent : 0;
+	case HALF:
+		return entry->is_better ? entry->spent / 2 : 0;
+	case FREE:
+		break;
+	}
+	return 0;
+}
+
 static bool run_round(struct job *job, struct round *round, struct team *team)
 {
 	uint64_t steps = job->steps;
@@ -263,10 +281,8 @@ static bool run_round(struct job *job, struct round *round, struct team *team)
 			     : mp_planner_team_run(
 				       team, round->entries, round->n, job);
 	for (uint32_t i = 0; i < round->n; i++)
-		if (round->cost[i] == COUNTED ||
-			(round->cost[i] == UNLESS_VAIN &&
-				round->entries[i].is_better))
-			steps -= num_min(steps, round->entries[i].spent);
+		steps -= num_min(
+			steps, counted(&round->entries[i], round->cost[i]));
 	job->steps = steps;
 	return fine;
 }

@@ -7,11 +7,12 @@
  *
  * Two buffers may fit by chance. Such a compound fits nothing else, so it stays
  * live; and so does all that lacks the members that it took. Hence the repairs:
- * a live compound takes a partner that is buried in another one, or some that
- * begin or end where others do are taken out; what is left over is joined
- * again. That is simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220,
- * 1983): a result stays if its joins are worth as much as those before, or by
- * chance, the less often the more budget is spent.
+ * a live compound takes a partner that is buried in another one, or two that
+ * are a partner together, or some that begin or end where others do are taken
+ * out; what is left over is joined again. That is simulated annealing
+ * (Kirkpatrick, Gelatt, Vecchi, Science 220, 1983): a result stays if its joins
+ * are worth as much as those before, or by chance, the less often the more
+ * budget is spent.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -32,13 +33,12 @@ enum {
 	FEW_LEFT = 1000,      /* compounds are planned well as they are */
 	PINWHEELS = 2,	      /* the last level of rules */
 	MOST_TAKEN = 8,	      /* out of compounds, in a repair */
-	DEEP = 6,	      /* one is taken out of so many at most, */
-	DEEPEST = 16,	      /* or of so many where offsets are fixed */
-	SOME_ONE_IN = 5,      /* repairs that take some, not a partner */
+	DEEPEST = 16,	      /* one is taken out of so many at most */
+	PAIR_LOOKS = 192,     /* for two that are a partner together */
 	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too */
 	WORTH = 256,	      /* of a join that is no chance */
 	DOUBTED = 8,	      /* the more, the less a join in doubt is worth */
-	HEAT = 180,	      /* worth that one of two may lose at first */
+	HEAT = 220,	      /* worth that one of two may lose at first */
 	PATIENCE = 2000,      /* looks for each new compound of a round */
 	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
 	ATTEMPTS = 16,	      /* twice as many after so many attempts */
@@ -459,10 +459,9 @@ static void join_all(struct jigsaw *j)
 static bool take_out(struct jigsaw *j, uint32_t i, uint32_t taker)
 {
 	struct compounds *c = &j->c;
-	uint32_t most = c->pins.n_leaves > 0 ? DEEPEST : DEEP;
 	uint32_t path[DEEPEST], n = 0, whole = c->at[i].part_of;
 
-	for (; whole != NONE && n < most; whole = c->at[whole].part_of)
+	for (; whole != NONE && n < DEEPEST; whole = c->at[whole].part_of)
 		path[n++] = whole;
 	j->c.looks += n;
 	if (whole != NONE || (n > 0 && path[n - 1] == taker))
@@ -504,6 +503,82 @@ static void take_partner(struct jigsaw *j, uint32_t i)
 	if (other == NONE || !take_out(j, other, i))
 		return;
 	joined = join_by(j, i, other, rule);
+	put(j, NEW_ONES, joined == NONE ? i : joined);
+}
+
+/* What a first half needs beside it to be a partner by this rule: another of
+ * one lifetime or of one size. False: the first is no half. */
+static bool other_half(const struct compound *x, const struct compound *half,
+	const struct rule *rule, struct compound *other)
+{
+	if (rule->how == JOIN_STACK) {
+		*other = (struct compound){
+			.start = half->end, .end = x->end, .size = half->size};
+		return half->start == x->start && half->end < x->end;
+	}
+	*other = (struct compound){.start = half->start,
+		.end = half->end,
+		.size = x->size - half->size};
+	return half->size < x->size &&
+	       (rule->is_second ? half->end == x->start
+				: half->start == x->end);
+}
+
+/* Two that are a partner together, by chance, wherever they are. */
+static bool pick_pair(
+	struct jigsaw *j, uint32_t i, const struct rule *rule, uint32_t pair[2])
+{
+	const struct compounds *c = &j->c;
+	const struct compound *x = &c->at[i];
+	enum compound_list list = rule->is_second ? OF_END : OF_START;
+	uint32_t step =
+		rule->how == JOIN_CHAIN && !rule->is_second ? x->end : x->start;
+	uint32_t half = mp_planner_compounds_first(c, ALL_ONES, list, step, 0);
+	uint32_t n_fits = 0, n = 0;
+	struct compound want;
+
+	for (; half != NONE && n < PAIR_LOOKS;
+		half = c->at[half].link[ALL_ONES][list].next) {
+		uint32_t other = NONE;
+
+		if (other_half(x, &c->at[half], rule, &want))
+			other = mp_planner_compounds_first(
+				c, ALL_ONES, OF_SPAN, want.start, want.end);
+		for (n++; other != NONE && n < PAIR_LOOKS; n++) {
+			const struct compound *y = &c->at[other];
+
+			if (y->start == want.start && y->end == want.end &&
+				y->size == want.size && !has_gap(y) &&
+				other != half && below(j, ++n_fits) == 0) {
+				pair[0] = half;
+				pair[1] = other;
+			}
+			other = y->link[ALL_ONES][OF_SPAN].next;
+		}
+	}
+	j->c.looks += n + 1;
+	return n_fits > 0;
+}
+
+/* Puts two together that are wherever they are, and takes them as a partner. */
+static void take_pair(struct jigsaw *j, uint32_t i)
+{
+	const struct rule *rule = &rules[below(j, countof(rules))];
+	const struct compound *at = j->c.at;
+	uint32_t pair[2], joined = NONE;
+
+	if (rule->how == JOIN_FILL || has_gap(&at[i]) ||
+		!pick_pair(j, i, rule, pair))
+		return;
+	if (take_out(j, pair[0], i) && take_out(j, pair[1], i) &&
+		at[pair[0]].live != NONE && at[pair[1]].live != NONE)
+		joined = mp_planner_compounds_join(&j->c,
+			rule->how == JOIN_STACK ? JOIN_CHAIN : JOIN_STACK,
+			pair);
+	if (joined != NONE) {
+		put(j, NEW_ONES, joined);
+		joined = join_by(j, i, joined, rule);
+	}
 	put(j, NEW_ONES, joined == NONE ? i : joined);
 }
 
@@ -638,10 +713,18 @@ static void repair(struct jigsaw *j, uint64_t heat)
 	uint32_t i = c->live[below(j, c->n_live)];
 
 	j->with_pinwheels = below(j, PINWHEEL_ONE_IN) == 0;
-	if (below(j, SOME_ONE_IN) == 0)
+	switch (below(j, 8)) {
+	case 0:
 		take_some(j, i);
-	else
+		break;
+	case 1:
+	case 2:
+	case 3:
+		take_pair(j, i);
+		break;
+	default:
 		take_partner(j, i);
+	}
 	join_again(j);
 	if (worth_gained(j) + may_lose(j, heat) >= 0)
 		mp_planner_compounds_keep(c);
@@ -649,7 +732,7 @@ static void repair(struct jigsaw *j, uint64_t heat)
 		mp_planner_compounds_undo(c);
 }
 
-/* A quarter of the budget is for the rest. False: after an eighth of it more
+/* A quarter of the budget is for the rest. False: after a sixteenth of it more
  * than half of the compounds are live yet, and too many to be searched. With
  * fixed offsets it goes on, as the other rows are far off. */
 static bool repair_all(struct jigsaw *j)
@@ -663,7 +746,7 @@ static bool repair_all(struct jigsaw *j)
 	while (j->c.n_live > 1 && mp_planner_compounds_charge(&j->c, j->job) &&
 		j->job->steps > kept) {
 		repair(j, HEAT * (j->job->steps - kept) / (all - kept));
-		if (j->c.n_live > most && j->job->steps < all - all / 8)
+		if (j->c.n_live > most && j->job->steps < all - all / 16)
 			return false;
 	}
 	return true;

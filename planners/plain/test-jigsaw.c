@@ -260,9 +260,8 @@ Test(jigsaw, joins_only_as_fixed_offsets_allow)
 		add(&f.problem, (struct box){8, 10, 0, 4})->offset =
 			at[k].third;
 		make_compounds(&c, &f);
-		cr_assert_eq(at[k].joins,
-			mp_planner_compounds_join(&c, JOIN_CHAIN, pair) !=
-				NONE);
+		cr_assert_eq(at[k].joins, mp_planner_compounds_join(&c,
+						  JOIN_CHAIN, pair) != NONE);
 		cr_assert_eq(c.n_live, at[k].joins ? 2 : 3);
 		mp_arena_free(&f.arena);
 	}
