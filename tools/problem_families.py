@@ -7,6 +7,7 @@ what else the family's columns name.
 """
 
 import collections
+import itertools
 import sys
 
 Family = collections.namedtuple("Family", "make says columns least")
@@ -51,8 +52,9 @@ def trace(n, rnd, alive=30):
 
 
 @family("random", "any lifetimes within --steps, any sizes up to --size; with "
-        "--align, some buffers want a power of two up to that", ("alignment",))
-def anything(n, rnd, steps=100, size=1000, align=1):
+        "--align, some buffers want a power of two up to that; with --gaps, so "
+        "many of a hundred lifetimes have one", ("alignment", "gaps"))
+def anything(n, rnd, steps=100, size=1000, align=1, gaps=0):
     for _ in range(n):
         start = rnd.randrange(steps)
         end = rnd.randrange(start, steps) + 1
@@ -60,7 +62,18 @@ def anything(n, rnd, steps=100, size=1000, align=1):
         if align > 1:
             bits = align.bit_length()
             row += (1 << rnd.choice((0, rnd.randrange(bits))),)
+        if gaps > 0:
+            row += (gap_within(start, end, rnd)
+                    if rnd.randrange(100) < gaps else "",)
         yield row
+
+
+def gap_within(start, end, rnd):
+    """Some steps in the middle, if there are any."""
+    if end - start < 3:
+        return ""
+    first = rnd.randrange(start + 1, end - 1)
+    return f"{first}-{rnd.randrange(first + 1, end)}"
 
 
 def births(n, rnd, size, mean=120):
@@ -388,8 +401,9 @@ def lines(name, n, rnd, **options):
     """The lines of a CSV problem."""
     rows = FAMILIES[name].make(n, rnd, **options)
     columns = FAMILIES[name].columns
-    if name == "random" and options.get("align", 1) == 1:
-        columns = ()
+    if name == "random":
+        wanted = options.get("align", 1) > 1, options.get("gaps", 0) > 0
+        columns = tuple(itertools.compress(columns, wanted))
     yield ",".join(("id", "lower", "upper", "size", *columns)) + "\n"
     for i, row in enumerate(rows):
         yield ",".join(map(str, (i, *row))) + "\n"
