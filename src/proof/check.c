@@ -21,6 +21,21 @@ struct sum {
 	uint64_t bytes, rounding, align;
 };
 
+/* Reads at most so many parts, in ascending order. */
+static bool read_parts(
+	struct reader *r, uint32_t most, uint32_t *parts, uint32_t *n)
+{
+	for (*n = 0; mp_proof_skip(&r->text, " "); ++*n)
+		if (*n == most ||
+			!mp_proof_index(
+				&r->text, r->problem.n_parts, &parts[*n]) ||
+			(*n > 0 && parts[*n] <= parts[*n - 1]))
+			return mp_proof_malformed(&r->text,
+				"parts are not listed in ascending "
+				"order");
+	return true;
+}
+
 static bool add_part(struct reader *r, uint32_t i, struct sum *sum)
 {
 	const struct problem *p = &r->problem;
@@ -53,12 +68,36 @@ static bool share_step(
 	return p->n_streams <= 1 && !p->choice && start < end;
 }
 
+static bool has_bytes(
+	const struct problem *p, uint32_t part, const struct part *of)
+{
+	return p->parts[part].base == of->base &&
+	       p->parts[part].size == of->size;
+}
+
+/* Do parts with the same bytes of their buffers conflict? */
+static bool exclude(const struct problem *p, uint32_t a, uint32_t b)
+{
+	const struct part *x = &p->parts[a], *y = &p->parts[b];
+	struct buffer one = p->buffers[x->buffer], two = p->buffers[y->buffer];
+
+	if (x->buffer == y->buffer || mp_problem_conflict(p, a, b))
+		return mp_problem_conflict(p, a, b);
+	for (uint32_t i = 0; i < one.n_parts; i++)
+		for (uint32_t k = 0; k < two.n_parts; k++)
+			if (has_bytes(p, one.first_part + i, x) &&
+				has_bytes(p, two.first_part + k, y) &&
+				mp_problem_conflict(p, one.first_part + i,
+					two.first_part + k))
+				return true;
+	return false;
+}
+
 static bool check_pairs(struct reader *r, const uint32_t *parts, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < i; k++)
-			if (!mp_problem_conflict(
-				    &r->problem, parts[k], parts[i]))
+			if (!exclude(&r->problem, parts[k], parts[i]))
 				return mp_proof_refuse(&r->text,
 					"two parts are not alive together");
 	return true;
@@ -74,21 +113,29 @@ static bool check_parts(struct reader *r)
 		return false;
 	if (!mp_proof_number(&r->text, &sum.align) || !num_is_pow2(sum.align))
 		return mp_proof_malformed(&r->text, "an alignment is missing");
-	while (mp_proof_skip(&r->text, " ")) {
-		if (n == r->problem.n_parts ||
-			!mp_proof_index(
-				&r->text, r->problem.n_parts, &parts[n]) ||
-			(n > 0 && parts[n] <= parts[n - 1]))
-			return mp_proof_malformed(&r->text,
-				"parts are not listed in ascending "
-				"order");
-		if (!add_part(r, parts[n++], &sum))
+	if (!read_parts(r, r->problem.n_parts, parts, &n))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (!add_part(r, parts[i], &sum))
 			return false;
-	}
 	if (!share_step(&r->problem, parts, n) && !check_pairs(r, parts, n))
 		return false;
 	return sum.bytes - sum.rounding >= r->bound ||
 	       mp_proof_refuse(&r->text, "the parts are less than the bound");
+}
+
+static bool check_pile(struct reader *r)
+{
+	uint32_t parts[PROOF_MOST_PILE], n;
+	uint64_t bytes;
+
+	if (r->problem.total_size > NUM_MAX_BYTES / 2)
+		return mp_proof_refuse(&r->text, "the problem is too large");
+	return read_parts(r, PROOF_MOST_PILE, parts, &n) &&
+	       check_pairs(r, parts, n) &&
+	       mp_proof_pile_bytes(&r->problem, parts, n, &bytes, r->scratch) &&
+	       (bytes >= r->bound || mp_proof_refuse(&r->text,
+					     "the parts fit below the bound"));
 }
 
 /* ------------------------------------------------------- refutation */
@@ -153,6 +200,8 @@ static bool check_body(struct reader *r)
 {
 	if (mp_proof_skip(&r->text, "parts "))
 		return check_parts(r);
+	if (mp_proof_skip(&r->text, "pile"))
+		return check_pile(r);
 	if (mp_proof_skip(&r->text, "refute"))
 		return check_refutation(r);
 	return mp_proof_malformed(&r->text, "it has no body");

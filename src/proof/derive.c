@@ -1,6 +1,7 @@
 /*
- * A claim that only a search knows, derived again: the search for a refutation
- * that also writes proofs, within a budget, and its replay.
+ * A claim that only a search knows, derived again, as proofs are written: by a
+ * pile that does not fit, or by a search for a refutation, within a budget, and
+ * its replay.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -30,13 +31,18 @@ static bool is_refuted(const struct problem *problem, uint64_t size,
 static bool derive(const struct problem *problem, uint64_t claim, uint64_t work,
 	bool *derived, struct arena *arena)
 {
+	uint32_t pile[PROOF_MOST_PILE], n;
 	struct refutation refutation;
 
 	assert(claim > 0);
-	return mp_proof_refute(
-		       problem, claim - 1, work, &refutation, derived, arena) &&
-	       (!*derived || is_refuted(problem, claim - 1, &refutation,
-				     derived, arena));
+	if (!mp_proof_pile(problem, claim - 1, work, pile, &n, arena))
+		return false;
+	*derived = n > 0;
+	return *derived ||
+	       (mp_proof_refute(problem, claim - 1, work, &refutation, derived,
+			arena) &&
+		       (!*derived || is_refuted(problem, claim - 1, &refutation,
+					     derived, arena)));
 }
 
 bool mp_proof_derive(const struct problem *problem, const struct spaces *spaces,

@@ -15,7 +15,6 @@
 #include "proof/inside.h"
 
 enum {
-	MOST_PARTS = 4096,
 	MOST_TRAIL = 1 << 22, /* 64 MB */
 	MOST_PAIRS = 1 << 18,
 };
@@ -115,7 +114,7 @@ bool mp_proof_domains_init(struct domains *d, const struct problem *problem,
 	init_ranges(d, size);
 	if (d->empty)
 		return true;
-	return problem->n_parts <= MOST_PARTS && list_pairs(d) &&
+	return problem->n_parts <= PROOF_MOST_PARTS && list_pairs(d) &&
 	       list_pairs_of(d);
 }
 

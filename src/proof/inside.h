@@ -125,6 +125,24 @@ bool mp_proof_domains_narrow(struct domains *domains);
 /* Takes back all after this length of the trail. */
 void mp_proof_domains_undo(struct domains *domains, uint32_t length);
 
+/* ------------------------------------------------------------ piles */
+
+enum {
+	PROOF_MOST_PARTS = 4096, /* of a problem */
+	PROOF_MOST_PILE = 20,
+};
+
+/* The least bytes that those parts take, of which any two exclude each other,
+ * one above the other. False: memory is out. */
+bool mp_proof_pile_bytes(const struct problem *problem, const uint32_t *parts,
+	uint32_t n, uint64_t *bytes, struct arena *arena);
+
+/* Finds n parts, ascending, that take more: of those that are alive at one
+ * step. n 0: none were found, with so many looks at a part of a set. parts has
+ * room for PROOF_MOST_PILE. False: memory is out. */
+bool mp_proof_pile(const struct problem *problem, uint64_t size, uint64_t work,
+	uint32_t *parts, uint32_t *n, struct arena *arena);
+
 /* ------------------------------------------------------- refutation */
 
 /* A refutation: in preorder, the pair at each node that is not refuted at once,

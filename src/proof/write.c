@@ -92,6 +92,14 @@ static void write_clique(struct sink *sink, const struct clique *clique)
 	mp_sink_text(sink, "\n");
 }
 
+static void write_pile(struct sink *sink, const uint32_t *parts, uint32_t n)
+{
+	mp_sink_text(sink, "pile");
+	for (uint32_t i = 0; i < n; i++)
+		mp_sink_print(sink, " %u", parts[i]);
+	mp_sink_text(sink, "\n");
+}
+
 /* A buffer that does not fit refutes a smaller arena at once. */
 static bool write_witness(struct sink *sink, const struct problem *p,
 	const struct verified_bound *bound, struct arena *scratch)
@@ -123,7 +131,8 @@ static bool find_witness(const struct problem *p, const uint64_t *offsets,
 {
 	*found = (struct lower_bound){.kind = BOUND_LOAD};
 	return mp_verify_bound(p, NULL, offsets, 0, bound, scratch) &&
-	       (!p->apart || mp_problem_bound(p, found, scratch));
+	       (bound->bytes >= mp_plan_height(p, offsets) ||
+		       mp_problem_bound(p, found, scratch));
 }
 
 static bool write_bound(const struct problem *p, const uint64_t *offsets,
@@ -133,17 +142,25 @@ static bool write_bound(const struct problem *p, const uint64_t *offsets,
 	struct verified_bound bound;
 	struct lower_bound found;
 	struct refutation refutation;
+	uint32_t pile[PROOF_MOST_PILE], n_pile = 0;
 	bool refuted = false, clique;
 
 	if (!find_witness(p, offsets, &bound, &found, scratch))
 		return false;
 	clique = found.kind == BOUND_CLIQUE && found.bytes > bound.bytes;
 	best = clique ? found.bytes : bound.bytes;
-	if (best < size && !mp_proof_refute(p, size - 1, most_work, &refutation,
-				   &refuted, scratch))
+	if (best < size &&
+		!mp_proof_pile(p, size - 1, most_work, pile, &n_pile, scratch))
 		return false;
-	mp_sink_print(sink, "bound %" PRIu64 "\n", refuted ? size : best);
-	if (refuted)
+	if (best < size && n_pile == 0 &&
+		!mp_proof_refute(
+			p, size - 1, most_work, &refutation, &refuted, scratch))
+		return false;
+	mp_sink_print(sink, "bound %" PRIu64 "\n",
+		refuted || n_pile > 0 ? size : best);
+	if (n_pile > 0)
+		write_pile(sink, pile, n_pile);
+	else if (refuted)
 		write_refutation(sink, &refutation);
 	else if (clique)
 		write_clique(sink, &found.clique);
