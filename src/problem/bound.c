@@ -108,12 +108,20 @@ static bool is_of_bundle(const struct problem *p)
 	return p->schedule && p->schedule->graph->bundle.n > 0;
 }
 
-/* Buffers that are apart add to the load. The bound of a bundle is that of its
- * members. */
+static bool has_gaps(const struct problem *p)
+{
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (mp_problem_has_gap(p, i))
+			return true;
+	return false;
+}
+
+/* Buffers that are apart add to the load, and buffers that meet in pairs. The
+ * bound of a bundle is that of its members. */
 static bool find_clique(const struct problem *p, struct clique *clique,
 	struct arena *arena, struct arena *scratch)
 {
-	if (!p->apart || is_of_bundle(p))
+	if (is_of_bundle(p) || (!p->apart && !has_gaps(p)))
 		return true;
 	for (uint64_t align = p->alignment; align;
 		align = next_alignment(p, align))

@@ -1,7 +1,7 @@
 /*
  * Lower bounds on the arena that follow from the problem alone: the load, the
  * ends of fixed buffers, what alignment adds, and what buffers add that are
- * apart.
+ * apart or meet in pairs.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,7 +1,8 @@
 /*
  * The heaviest set of parts of which any two conflict: a lower bound on the
  * arena, as all of them lie one above the other. The load of a step is such a
- * set. With buffers that are apart a heavier one may exist.
+ * set. With buffers that are apart a heavier one may exist, and with gaps in
+ * lifetimes: three tensors may meet in pairs, at three steps.
  *
  * Branch and bound for the weighted clique: a set of parts of which no two
  * conflict gives at most its heaviest part, so a partition into such sets, a
@@ -20,7 +21,8 @@
 
 enum {
 	MOST_PARTS = 512,    /* of a graph to search in */
-	MOST_WORK = 1 << 24, /* words of sets that are looked at */
+	MOST_WORK = 1 << 24, /* pairs of parts, and words of sets, that are
+				looked at */
 	BITS = 64
 };
 
@@ -38,7 +40,8 @@ struct search {
 	uint32_t *chosen, n_chosen;
 	uint32_t *best, n_best;
 	uint64_t best_weight;
-	uint64_t work; /* that is left */
+	uint64_t work; /* that is left; of making the graph, then of searching
+			*/
 	struct arena *scratch;
 };
 
@@ -146,11 +149,11 @@ static bool is_alive_at_peak(const struct problem *p, const struct part *part)
 
 static bool has_apart(const struct problem *p, uint32_t buffer)
 {
-	return p->first_apart[buffer] < p->first_apart[buffer + 1];
+	return p->apart && p->first_apart[buffer] < p->first_apart[buffer + 1];
 }
 
-/* Of very many parts those that are alive at the peak or are apart from
- * another, and of these the largest. */
+/* Of very many parts those that are alive at the peak, or are apart from
+ * another, or have a gap, and of these the largest. */
 static bool list_nodes(struct search *s)
 {
 	const struct problem *p = s->problem;
@@ -167,7 +170,8 @@ static bool list_nodes(struct search *s)
 		if (!has_name(s, i) || !is_aligned(p, part, s->align) ||
 			(p->n_parts > MOST_PARTS &&
 				!is_alive_at_peak(p, part) &&
-				!has_apart(p, part->buffer)))
+				!has_apart(p, part->buffer) &&
+				!mp_problem_has_gap(p, part->buffer)))
 			continue;
 		key[i] = UINT64_MAX - part->size;
 		s->part[s->n++] = i;
@@ -178,15 +182,45 @@ static bool list_nodes(struct search *s)
 	return true;
 }
 
+static bool has_bytes(const struct part *part, const struct part *of)
+{
+	return part->base == of->base && part->size == of->size;
+}
+
+/* Do parts with the same bytes of their buffers conflict? They lie where these
+ * two lie. */
+static bool meet_elsewhere(struct search *s, uint32_t a, uint32_t b)
+{
+	const struct problem *p = s->problem;
+	const struct buffer *x = &p->buffers[p->parts[a].buffer];
+	const struct buffer *y = &p->buffers[p->parts[b].buffer];
+
+	if (x->n_parts == 1 && y->n_parts == 1)
+		return false;
+	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++)
+		for (uint32_t k = y->first_part;
+			has_bytes(&p->parts[i], &p->parts[a]) && s->work > 0 &&
+			k < y->first_part + y->n_parts;
+			k++) {
+			s->work--;
+			if (has_bytes(&p->parts[k], &p->parts[b]) &&
+				mp_problem_conflict(p, i, k))
+				return true;
+		}
+	return false;
+}
+
 /* Parts of one buffer conflict if both are alive and their bytes are two
  * ranges. */
-static bool never_share(const struct problem *p, uint32_t a, uint32_t b)
+static bool never_share(struct search *s, uint32_t a, uint32_t b)
 {
+	const struct problem *p = s->problem;
 	const struct part *x = &p->parts[a], *y = &p->parts[b];
 
+	if (x->buffer != y->buffer)
+		return mp_problem_conflict(p, a, b) || meet_elsewhere(s, a, b);
 	return mp_problem_conflict(p, a, b) &&
-	       (x->buffer != y->buffer || x->base + x->size <= y->base ||
-		       y->base + y->size <= x->base);
+	       (x->base + x->size <= y->base || y->base + y->size <= x->base);
 }
 
 static void join(struct search *s, uint32_t a, uint32_t b)
@@ -205,8 +239,6 @@ static uint64_t weight_of(const struct search *s, uint32_t node)
 
 static bool make_graph(struct search *s)
 {
-	const struct problem *p = s->problem;
-
 	if (!name_parts(s) || !list_nodes(s))
 		return false;
 	s->weight = NEW(s->scratch, uint64_t, s->n);
@@ -218,7 +250,7 @@ static bool make_graph(struct search *s)
 	for (uint32_t i = 0; i < s->n; i++) {
 		s->weight[i] = weight_of(s, i);
 		for (uint32_t k = 0; k < i; k++)
-			if (never_share(p, s->part[i], s->part[k]))
+			if (never_share(s, s->part[i], s->part[k]))
 				join(s, i, k);
 	}
 	return true;
@@ -355,6 +387,7 @@ static bool find_heaviest(struct search *s, uint64_t floor)
 {
 	uint64_t *all;
 
+	s->work = MOST_WORK;
 	if (!make_graph(s))
 		return false;
 	all = NEW(s->scratch, uint64_t, s->words);
@@ -445,7 +478,7 @@ bool mp_problem_clique(const struct problem *problem, uint64_t align,
 		.problem = problem, .align = align, .scratch = scratch};
 	bool fine;
 
-	assert(problem->apart && align >= problem->alignment);
+	assert(align >= problem->alignment);
 	fine = find_heaviest(&s, clique->bytes);
 	if (fine && s.n_best > 0 && bound_of(&s) > clique->bytes)
 		fine = keep(&s, clique, arena);

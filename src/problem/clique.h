@@ -1,6 +1,7 @@
 /*
  * Cliques: parts of which any two conflict, because they may be alive together
- * or because their buffers are apart.
+ * or because their buffers are apart. Parts of a buffer that have the same
+ * bytes, before a gap and behind it, count as one.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,8 +20,9 @@ struct clique {
 };
 
 /* Puts a clique that needs more bytes in the place of this one, if it finds
- * one, of parts at multiples of that alignment: at least the problem's. The
- * problem has buffers that are apart. arena and scratch differ. */
+ * one, of parts at multiples of that alignment: at least the problem's.
+ * It may be more than the load if the problem has buffers that are apart, or
+ * gaps. arena and scratch differ. */
 bool mp_problem_clique(const struct problem *problem, uint64_t align,
 	struct clique *clique, struct arena *arena, struct arena *scratch);
 

@@ -246,6 +246,22 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
 	return !precedes(problem, a, b) && !precedes(problem, b, a);
 }
 
+bool mp_problem_has_gap(const struct problem *problem, uint32_t buffer)
+{
+	const struct buffer *b = &problem->buffers[buffer];
+
+	for (uint32_t i = b->first_part + 1; i < b->first_part + b->n_parts;
+		i++) {
+		const struct part *part = &problem->parts[i];
+
+		if (part[-1].base == part->base &&
+			part[-1].size == part->size &&
+			part[-1].end != part->start)
+			return true;
+	}
+	return false;
+}
+
 /* ----------------------------------------------------------- labels */
 
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer)

@@ -242,6 +242,9 @@ bool mp_problem_is_plan(const struct problem *problem);
  * their buffers are to be apart. Exact for one stream and for several. */
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 
+/* True if the buffer has the same bytes before a gap and behind it. */
+bool mp_problem_has_gap(const struct problem *problem, uint32_t buffer);
+
 /* True if the buffer is a range that the input reserves. */
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);
 

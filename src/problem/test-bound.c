@@ -99,6 +99,44 @@ Test(bound, of_branches_is_below_the_optimum)
 		PROBLEMS / 10);
 }
 
+/* Of parts of one size some have the same bytes: before a gap and behind it. */
+Test(bound, of_gaps_is_below_the_optimum)
+{
+	cr_assert_gt(hold(BOUND_CLIQUE,
+			     &(struct random_shape){
+				     .buffers = 6, .parts = true, .size = 1}),
+		PROBLEMS / 100);
+}
+
+/* a and b meet at step 1, b and c at step 3, c and a at step 5. */
+Test(bound, of_buffers_that_meet_in_pairs)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct part parts[] = {{0, 7, 1, 2, 0}, {0, 7, 5, 6, 0},
+		{0, 8, 1, 2, 1}, {0, 8, 3, 4, 1}, {0, 9, 3, 4, 2},
+		{0, 9, 5, 6, 2}};
+	struct buffer buffers[] = {{7, 1, NO_OFFSET, 1, 6, 0, 2},
+		{8, 1, NO_OFFSET, 1, 4, 2, 2}, {9, 1, NO_OFFSET, 3, 6, 4, 2}};
+	struct problem problem = {.name = "pairs",
+		.alignment = 1,
+		.n_buffers = 3,
+		.n_parts = 6,
+		.n_steps = 6,
+		.n_streams = 1,
+		.parts = parts,
+		.buffers = buffers};
+	struct lower_bound bound;
+
+	cr_assert(mp_problem_measure(&problem, &arena, &e));
+	cr_assert_eq(problem.theoretical_min, 17);
+	cr_assert(mp_problem_bound(&problem, &bound, &arena));
+	cr_assert_eq(bound.bytes, 24);
+	cr_assert_eq(bound.kind, BOUND_CLIQUE);
+	cr_assert_eq(bound.clique.parts.n, 3);
+	mp_arena_free(&arena);
+}
+
 Test(bound, of_streams_and_parts_is_the_load)
 {
 	hold(BOUND_PIN, &(struct random_shape){.buffers = 5,
