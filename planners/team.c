@@ -172,7 +172,7 @@ bool mp_planner_team_run(
 	struct round round = {.n = n};
 	bool fine = true;
 
-	assert(n <= TEAM_MOST);
+	assert(n > 0 && n <= TEAM_MOST);
 	for (uint32_t i = 0; i < n; i++) {
 		round.members[i] =
 			find_member(team, entries[i].row, job->arena);

@@ -273,7 +273,7 @@ bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value)
 static bool read_scaled(const struct json_at *at, double most, double scale,
 	const char *kind, const char *range, uint64_t *value)
 {
-	double number;
+	double number = 0;
 
 	if (!at->value)
 		return true;
