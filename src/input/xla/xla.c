@@ -183,11 +183,12 @@ static uint32_t find_life(struct xla *x, struct text name)
 	size_t length = (size_t)(name.end - name.at);
 	char *key = NEW(x->scratch, char, length + 3);
 
+	assert(length > 0);
 	if (!key)
 		return NONE;
 	memcpy(key, name.at, length);
 	if (key[length - 1] != '}')
-		memcpy(key + length, "{}", 2);
+		memcpy(key + length, "{}", sizeof("{}"));
 	return mp_names_find(&x->names, key);
 }
 
