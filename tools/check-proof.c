@@ -272,14 +272,14 @@ static void check_parts(void)
 /* Of each set of the parts, as bits: where the highest ends at the least. */
 static void check_pile(void)
 {
-	int64_t *end = room(1 << 20, sizeof(*end)), last;
+	static int64_t end[1 << 20]; /* of no part: 0 */
 	for (int i = 0; i < n_line; i++)
 		need(i < 20 && listed(i), "the pile is too high");
 	for (int set = 1; set < 1 << n_line; set++) {
 		end[set] = MOST;
 		for (int i = 0; i < n_line; i++) {
 			const struct part *p = &parts[line[i]];
-			last = set >> i & 1 ? end[set ^ 1 << i] : MOST;
+			int64_t last = set >> i & 1 ? end[set ^ 1 << i] : MOST;
 			last = round_up(last - p->base, p->buffer->align) +
 			       p->base + p->size;
 			end[set] = last < end[set] ? last : end[set];
