@@ -88,12 +88,12 @@ static struct schedule *make_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice)
 {
 	const struct graph *graph = run->graph;
-	struct lifetime_options options = {.inplace = m->options.inplace,
-		.brief = !graph->solution,
-		.left = run->left};
+	struct lifetime_options options = {
+		.inplace = m->options.inplace, .left = run->left};
 	struct schedule *schedule;
 
-	assert(graph && choice < job->n_alternatives);
+	assert(choice < job->n_alternatives);
+	options.brief = !graph->solution;
 	schedule = mp_lifetime(
 		graph, job->alternatives[choice], &options, &m->run, &m->error);
 	if (!schedule)
