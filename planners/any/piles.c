@@ -175,11 +175,12 @@ static bool raise_to_pile(struct piles *s, const uint32_t *parts, uint32_t n)
 /* Keeps a section for the search. */
 static void keep_section(struct piles *s, const uint32_t *parts, uint32_t n)
 {
-	struct section *section = &s->sections[s->n_sections];
+	struct section *section;
 
 	s->searches &= n <= MOST_PILE && s->n_sections < MOST_SECTIONS;
 	if (!s->searches)
 		return;
+	section = &s->sections[s->n_sections];
 	section->n = n;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t buffer = s->problem->parts[parts[i]].buffer;
