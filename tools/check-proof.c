@@ -39,7 +39,7 @@ struct pair { /* two parts in conflict: one lies below the other */
 static struct tensor *tensors;		/* those with bytes */
 static struct buffer *buffers, **apart; /* two after two share no byte */
 static struct part *parts;
-static struct pair *pairs;
+static struct pair none, *pairs = &none; /* until some are listed */
 static int64_t *line; /* the numbers of a line of the proof */
 static int n_line, n_tensors, n_placed, n_buffers, n_parts, n_apart, n_pairs;
 static int n_streams, next; /* in the line */
