@@ -40,7 +40,6 @@ enum {
 	MOST_FEW = 100000,
 	LEAST_STACKED = 20000, /* 100,000 buffers of one lifetime took 110 s */
 	DIVE = 50,	       /* steps a buffer, at most */
-	MOST_LISTED = 200000,  /* compounds take no more */
 	TWICE = 128	       /* a share: the budget and as much again */
 };
 
@@ -306,12 +305,14 @@ static bool take_turns(struct job *job, struct team *team)
 	return true;
 }
 
-/* What takes so many plain buffers goes by sections. */
+/* Of so many plain buffers compounds look at no part, and the other turns go by
+ * sections. */
 bool mp_planner_takes_brief(
 	const struct planner *row, const struct problem *problem)
 {
 	return row->run == mp_planner_auto_run &&
-	       problem->n_buffers > MOST_LISTED && mp_problem_is_plain(problem);
+	       problem->n_buffers > COMPOUNDS_MOST &&
+	       mp_problem_is_plain(problem);
 }
 
 enum outcome mp_planner_auto_run(struct job *job, int variant)

@@ -5,6 +5,7 @@ import importlib.machinery
 import importlib.util
 import json
 import pathlib
+import resource
 import subprocess
 import sys
 
@@ -32,6 +33,12 @@ def run(program, *arguments, status=(0,)):
 def result(program, *arguments):
     """What a run with --json says."""
     return json.loads(run(program, *arguments, "--json", "--quiet").stdout)
+
+
+def processor_time():
+    """Seconds of the processor that children took which have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def faults_of(work, arguments):

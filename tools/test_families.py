@@ -13,7 +13,6 @@ another one with more threads. Prints TAP.
 import json
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 
@@ -43,10 +42,8 @@ def bench(program, root, folder, excess):
     baseline.write_text(json.dumps({"families": [
         {"instance": "equal-50-1", "row": "auto", "excess_%": excess,
          "cpu_s": "0.1"}]}), encoding="ascii")
-    return subprocess.run(
-        [root / "tools/bench", "--families", "equal", "--sizes", "50", "--memplan",
-         program, "--baseline", baseline], check=False, capture_output=True,
-        text=True)
+    return harness.run(root / "tools/bench", "--families", "equal", "--sizes", "50",
+                       "--memplan", program, "--baseline", baseline, status=(0, 1))
 
 
 def check_baseline(program, root, folder):
@@ -66,10 +63,9 @@ exec {program} "$@"
 
 
 def bench_threads(program, root):
-    return subprocess.run(
-        [root / "tools/bench", "--threads", "2", "--pairs", "1", "--families",
-         "--sizes", "50", "--memplan", program, "waves"], check=False,
-        capture_output=True, text=True)
+    return harness.run(root / "tools/bench", "--threads", "2", "--pairs", "1",
+                       "--families", "--sizes", "50", "--memplan", program, "waves",
+                       status=(0, 1))
 
 
 def check_threads(program, root, folder):

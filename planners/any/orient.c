@@ -150,7 +150,7 @@ static bool lower_most(struct orient *o, uint32_t buffer, int64_t most)
 	if (most >= b->most)
 		return false;
 	b->most = most < b->least ? most
-				  : (int64_t)((uint64_t)most & ~(align - 1));
+				  : (int64_t)num_down((uint64_t)most, align);
 	return true;
 }
 

@@ -40,8 +40,7 @@ enum {
 static const char NOT_ONE_STREAM[] =
 	"takes one stream, without branches, pairs apart or fixed offsets";
 
-/* A maximal set of parts alive together, as parts or, in the search, as
- * buffers. */
+/* A maximal set of parts alive together, as their buffers. */
 struct section {
 	uint32_t members[MOST_PILE], n;
 	uint64_t *highest; /* of a subset: where it may begin at the most, or
@@ -241,11 +240,6 @@ static bool take_sections(struct piles *s)
 
 /* ----------------------------------------------------------- tables */
 
-static uint64_t down(uint64_t value, uint64_t align)
-{
-	return value & ~(align - 1);
-}
-
 /* The lowest member begins as high as the others allow. */
 static void fill_section(struct piles *s, struct section *section)
 {
@@ -262,7 +256,7 @@ static void fill_section(struct piles *s, struct section *section)
 
 			if (top == NOWHERE || top < b->size)
 				continue;
-			top = down(top - b->size, b->align);
+			top = num_down(top - b->size, b->align);
 			if (highest[set] == NOWHERE || top > highest[set])
 				highest[set] = top;
 		}
@@ -497,7 +491,7 @@ static bool search_middle(struct piles *s)
 	uint64_t most = job->height - 1, limit;
 
 	while (job->steps > 0 && !mp_planner_job_done(job) && !job->cut_short &&
-		job->lower_bound <= most && job->lower_bound <= job->capacity) {
+		job->lower_bound <= most) {
 		limit = job->lower_bound + (most - job->lower_bound + 1) / 2;
 		if (!search_within(s, limit,
 			    job->lower_bound < most ? job->steps / ARENA_SHARE
@@ -515,7 +509,7 @@ static bool search_all(struct piles *s)
 {
 	struct job *job = s->job;
 
-	if (job->lower_bound > job->capacity)
+	if (!s->searches || job->lower_bound > job->capacity)
 		return true;
 	if (job->capacity < job->height)
 		return search_within(s, job->capacity, job->steps);
@@ -561,6 +555,8 @@ static bool make_tables(struct piles *s)
 	struct arena *arena = s->job->arena;
 	uint64_t room = 0, work = 0;
 
+	if (!s->searches)
+		return true;
 	for (uint32_t t = 0; t < s->n_sections; t++) {
 		room += UINT64_C(1) << s->sections[t].n;
 		work += work_of(s->sections[t].n);
@@ -604,9 +600,8 @@ enum outcome mp_planner_piles_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job) || job->lower_bound > job->capacity)
 		return outcome_of(job);
-	if (!make_room(&s) || !take_sections(&s) ||
-		(s.searches &&
-			(!make_tables(&s) || (s.searches && !search_all(&s)))))
+	if (!make_room(&s) || !take_sections(&s) || !make_tables(&s) ||
+		!search_all(&s))
 		return PLAN_FAILED;
 	return outcome_of(job);
 }

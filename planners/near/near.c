@@ -258,7 +258,7 @@ static bool find_candidates(struct search *s, struct node *node)
 		else if (above < h->n)
 			next[0] = num_up(h->high[h->leave[above]], align);
 		if (below < h->n)
-			next[1] = (h->low[h->enter[below]] - 1) & ~(align - 1);
+			next[1] = num_down(h->low[h->enter[below]] - 1, align);
 		if (old < s->first_old[buffer + 1])
 			next[2] = s->near->old[old].base;
 		base = num_min(next[0], num_min(next[1], next[2]));
@@ -585,9 +585,8 @@ static bool shift_all(struct search *s)
 {
 	uint64_t shift;
 
-	for (uint32_t i = 0; i < s->problem->n_buffers; i++)
-		if (is_fixed(s, i))
-			return true;
+	if (mp_problem_has_fixed(s->problem))
+		return true;
 	if (!find_shift(s, &shift))
 		return false;
 	if (shift != 0 && put_below(s, s->best, shift))

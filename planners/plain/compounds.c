@@ -11,10 +11,9 @@
 #include "base/num.h"
 
 enum {
-	ROOM_A_BUFFER = 3,     /* all compounds of a tree, and those broken */
-	MOST_BUFFERS = 200000, /* 70 MB */
-	LOOKS_A_STEP = 6,      /* about 100 ns */
-	PIN_LOOKS = 4,	       /* at pins, in the time of a look */
+	ROOM_A_BUFFER = 3, /* all compounds of a tree, and those broken */
+	LOOKS_A_STEP = 6,  /* about 100 ns */
+	PIN_LOOKS = 4,	   /* at pins, in the time of a look */
 };
 
 /* ------------------------------------------------------------ lists */
@@ -460,7 +459,7 @@ static bool is_one_block(const struct problem *p, const struct buffer *b)
 bool mp_planner_compounds_suit(const struct problem *problem)
 {
 	if (problem->n_streams > 1 || problem->apart || problem->choice ||
-		problem->n_buffers > MOST_BUFFERS)
+		problem->n_buffers > COMPOUNDS_MOST)
 		return false;
 	for (uint32_t i = 0; i < problem->n_buffers; i++)
 		if (!is_one_block(problem, &problem->buffers[i]))

@@ -33,6 +33,7 @@ enum join {
 };
 
 enum {
+	COMPOUNDS_MOST = 200000, /* buffers; 70 MB */
 	MOST_MEMBERS = 5,
 	MOST_BASES = 8 /* that are remembered */
 };
@@ -97,7 +98,8 @@ struct compounds {
 };
 
 /* True if buffers of such problems can be joined: one stream, one block of
- * bytes a buffer, with at most one gap. */
+ * bytes a buffer, with at most one gap, and no more than COMPOUNDS_MOST. It
+ * looks at no part of a problem with more. */
 bool mp_planner_compounds_suit(const struct problem *problem);
 
 /* A live compound a buffer. */

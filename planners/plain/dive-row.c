@@ -115,7 +115,6 @@ static bool run_rank(struct dives *d, uint32_t rank, int64_t *offsets)
 
 /* A repetition that begins before it is known what those before it find. */
 struct ahead {
-	const struct packing *packing;
 	uint32_t rank;
 	struct job job;
 	struct arena arena;
@@ -149,7 +148,7 @@ static bool run_ahead(void *context, uint32_t i)
 
 	if (atomic_load(&ahead->beaten))
 		return false;
-	ahead->fine = dive_by_rank(&ahead->job, ahead->packing, ahead->rank,
+	ahead->fine = dive_by_rank(&ahead->job, &d->packing, ahead->rank,
 		ahead->offsets, &ahead->complete);
 	mp_arena_free(&ahead->arena);
 	while (ahead->complete && ++i < d->n_ahead)
@@ -164,7 +163,6 @@ static void run_all_ahead(struct dives *d, uint32_t rank, uint32_t n)
 	uint64_t peak = job->arena->held;
 
 	for (uint32_t i = 0; i < n; i++) {
-		ahead[i].packing = &d->packing;
 		ahead[i].rank = rank + i;
 		ahead[i].error = (struct error){.code = MEMPLAN_OK};
 		ahead[i].arena = (struct arena){.error = &ahead[i].error};

@@ -183,7 +183,6 @@ static bool offer(const struct inherit *h, const struct job *own)
 
 	if (!offsets)
 		return false;
-	memset(offsets, 0, sizeof(*offsets) * job->problem->n_buffers);
 	for (uint32_t i = 0; i < h->packing.n_items; i++) {
 		if (h->is_next[i])
 			continue;
@@ -216,7 +215,6 @@ static bool inherit_init(struct inherit *h, struct job *job)
 		!h->next || !h->is_next)
 		return false;
 	memset(h->next, 0xff, sizeof(*h->next) * n);
-	memset(h->is_next, 0, sizeof(*h->is_next) * n);
 	return true;
 }
 

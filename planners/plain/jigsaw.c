@@ -61,12 +61,12 @@ struct jigsaw {
 	struct job *job;
 	struct compounds c;
 	uint32_t *queue[QUEUES], n_queue[QUEUES];
-	uint32_t *picked, *pieces; /* scratch, and swapped */
-	uint64_t *value;	   /* scratch */
-	bool has_gaps;		   /* else rules for these find nothing */
-	bool with_pinwheels;	   /* for this repair: they take many looks */
-	bool by_chance;		   /* pass over what fits, now and then */
-	bool regardless;	   /* of doubt: join as it comes */
+	uint32_t *order, *spare; /* scratch: live compounds */
+	uint64_t *value;	 /* scratch */
+	bool has_gaps;		 /* else rules for these find nothing */
+	bool with_pinwheels;	 /* for this repair: they take many looks */
+	bool by_chance;		 /* pass over what fits, now and then */
+	bool regardless;	 /* of doubt: join as it comes */
 	/* How often a size or a lifetime of a bucket matches by chance. */
 	uint64_t doubt_of_size[BUCKETS], doubt_of_life[BUCKETS];
 	uint64_t doubt; /* that a join may have */
@@ -135,10 +135,10 @@ static void sort_live(struct jigsaw *j, enum measure measure)
 	for (uint32_t k = 0; k < j->c.n_live; k++) {
 		uint32_t i = j->c.live[k];
 
-		j->picked[k] = i;
+		j->order[k] = i;
 		j->value[i] = measure_of(&j->c.at[i], measure);
 	}
-	mp_sort_radix(j->picked, j->pieces, j->c.n_live, j->value);
+	mp_sort_radix(j->order, j->spare, j->c.n_live, j->value);
 }
 
 static void find_doubts(struct jigsaw *j)
@@ -147,12 +147,12 @@ static void find_doubts(struct jigsaw *j)
 
 	sort_live(j, STARTS);
 	for (uint32_t k = 0; k < n; k++)
-		n_starts += k == 0 || j->value[j->picked[k]] !=
-					      j->value[j->picked[k - 1]];
+		n_starts += k == 0 ||
+			    j->value[j->order[k]] != j->value[j->order[k - 1]];
 	sort_live(j, SIZES);
-	count_values(j->doubt_of_size, j->picked, j->value, n, n_starts);
+	count_values(j->doubt_of_size, j->order, j->value, n, n_starts);
 	sort_live(j, LIVES);
-	count_values(j->doubt_of_life, j->picked, j->value, n, n_starts);
+	count_values(j->doubt_of_life, j->order, j->value, n, n_starts);
 }
 
 static uint64_t doubt_of(
@@ -766,10 +766,10 @@ static bool jigsaw_init(struct jigsaw *j, struct job *job)
 			NEW(arena, uint32_t, j->c.room + MOST_TAKEN + 1);
 		fine = j->queue[queue] != NULL;
 	}
-	j->picked = NEW(arena, uint32_t, j->c.room);
-	j->pieces = NEW(arena, uint32_t, j->c.room);
+	j->order = NEW(arena, uint32_t, j->c.room);
+	j->spare = NEW(arena, uint32_t, j->c.room);
 	j->value = NEW(arena, uint64_t, j->c.room);
-	return fine && j->picked && j->pieces && j->value;
+	return fine && j->order && j->spare && j->value;
 }
 
 /* Few are left that may lie anywhere, and some were joined. */
@@ -794,7 +794,8 @@ static bool join_buffers(struct jigsaw *j)
 	}
 	if (j->by_chance)
 		shuffle(j, j->queue[NEW_ONES], j->n_queue[NEW_ONES]);
-	find_doubts(j);
+	if (!j->regardless)
+		find_doubts(j);
 	join_all(j);
 	mp_planner_compounds_keep(&j->c);
 	return mp_planner_compounds_charge(&j->c, j->job);
@@ -866,23 +867,23 @@ static bool search_rest(struct jigsaw *j, uint32_t attempt, bool for_a_while)
 /* How long search takes has a heavy tail, and it takes little if the joins are
  * right: so there are many short attempts. The last quarter of the budget is
  * for the smallest plan that the first joins allow. */
-static bool try_again(struct job *job, bool *worth_it)
+static bool try_again(struct job *job)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	uint64_t kept = job->steps / 4, random = job->seed;
-	bool fine = true, last = false;
+	bool fine = true, worth_it = true, last = false;
 	struct jigsaw j;
 
 	for (uint32_t k = 0;
-		fine && *worth_it && !last && mp_planner_job_step(job, 1) &&
+		fine && worth_it && !last && mp_planner_job_step(job, 1) &&
 		!mp_planner_job_done(job);
 		k++) {
 		last = job->steps <= kept;
 		if (!jigsaw_init(&j, job))
 			return false;
 		j.random = random;
-		*worth_it = join_anew(&j, last ? 0 : k);
-		fine = !*worth_it || search_rest(&j, k, !last);
+		worth_it = join_anew(&j, last ? 0 : k);
+		fine = !worth_it || search_rest(&j, k, !last);
 		random = j.random;
 		mp_arena_rewind(job->arena, mark);
 	}
@@ -891,8 +892,6 @@ static bool try_again(struct job *job, bool *worth_it)
 
 enum outcome mp_planner_joins_run(struct job *job, int variant)
 {
-	bool worth_it = true;
-
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
 	if (!mp_problem_is_plain(job->problem))
@@ -905,7 +904,7 @@ enum outcome mp_planner_joins_run(struct job *job, int variant)
 	if (job->height == UINT64_MAX &&
 		mp_planner_dive_run(job, 0) == PLAN_FAILED)
 		return PLAN_FAILED;
-	if (!try_again(job, &worth_it))
+	if (!try_again(job))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

@@ -110,9 +110,9 @@ static void count_failures(struct member *member)
 
 	assert(dive->failed < p->n_sections);
 	for (uint32_t i = 0; i < p->first[dive->failed + 1]; i++)
-		if (dive->offset[i] < 0 && p->end[i] > dive->failed)
-			if (++member->failures[i] > member->most_failures)
-				member->most_failures = member->failures[i];
+		if (dive->offset[i] < 0 && p->end[i] > dive->failed &&
+			++member->failures[i] > member->most_failures)
+			member->most_failures = member->failures[i];
 }
 
 static void reach_goal(struct team_of_dives *team, uint32_t i)

@@ -13,8 +13,9 @@
 enum {
 	FAN_BITS = 3,
 	FAN = 1 << FAN_BITS,
-	TODO = FAN * RANGE_LEVELS /* a node is opened at most once a level
-				     before all of its children are done */
+	/* A node is opened at most once a level before all of its children are
+	 * done. */
+	MOST_PENDING = FAN * RANGE_LEVELS
 };
 
 static const struct range_node nothing = {NONE, 0, NONE};
@@ -129,10 +130,10 @@ struct search {
 	uint32_t first, last; /* items that start within: [first, last) */
 	uint32_t end;	      /* sections */
 	uint32_t best;
-	uint32_t n_todo;
+	uint32_t n_pending;
 	struct {
 		uint32_t level, node;
-	} todo[TODO]; /* some item below lies within */
+	} pending[MOST_PENDING]; /* some item below lies within */
 };
 
 static void try_items(struct search *s, uint32_t node)
@@ -147,25 +148,26 @@ static void try_items(struct search *s, uint32_t node)
 }
 
 /* The best is the last, and thus the next. */
-static void add_todo(
+static void add_pending(
 	struct search *s, uint32_t first, uint32_t level, uint32_t node)
 {
 	const struct range_node *nodes = s->tree->level[level];
-	uint32_t n = s->n_todo++;
+	uint32_t n = s->n_pending++;
 
-	assert(n < TODO);
-	s->todo[n].level = level;
-	s->todo[n].node = node;
-	if (n > first && nodes[s->todo[n - 1].node].best < nodes[node].best) {
-		s->todo[n].node = s->todo[n - 1].node;
-		s->todo[n - 1].node = node;
+	assert(n < MOST_PENDING);
+	s->pending[n].level = level;
+	s->pending[n].node = node;
+	if (n > first &&
+		nodes[s->pending[n - 1].node].best < nodes[node].best) {
+		s->pending[n].node = s->pending[n - 1].node;
+		s->pending[n - 1].node = node;
 	}
 }
 
 static void open_node(struct search *s, uint32_t level, uint32_t node)
 {
 	const struct range_node *below = s->tree->level[level - 1];
-	uint32_t shift = FAN_BITS * level, n = s->n_todo;
+	uint32_t shift = FAN_BITS * level, n = s->n_pending;
 	uint32_t i = (uint32_t)num_max(node << FAN_BITS, s->first >> shift);
 	uint32_t last = last_child(node, ((s->last - 1) >> shift) + 1);
 
@@ -176,7 +178,7 @@ static void open_node(struct search *s, uint32_t level, uint32_t node)
 			(i + 1) << shift <= s->last)
 			s->best = below[i].best;
 		else
-			add_todo(s, n, level - 1, i);
+			add_pending(s, n, level - 1, i);
 	}
 }
 
@@ -200,12 +202,12 @@ uint32_t mp_planner_range_tree_best(const struct range_tree *tree,
 	s.best = NONE;
 	if (s.first == s.last)
 		return NONE;
-	s.n_todo = 1;
-	s.todo[0].level = lowest_level(&s);
-	s.todo[0].node = s.first >> FAN_BITS * (s.todo[0].level + 1);
-	while (s.n_todo > 0) {
-		uint32_t level = s.todo[--s.n_todo].level;
-		uint32_t node = s.todo[s.n_todo].node;
+	s.n_pending = 1;
+	s.pending[0].level = lowest_level(&s);
+	s.pending[0].node = s.first >> FAN_BITS * (s.pending[0].level + 1);
+	while (s.n_pending > 0) {
+		uint32_t level = s.pending[--s.n_pending].level;
+		uint32_t node = s.pending[s.n_pending].node;
 
 		if (tree->level[level][node].best >= s.best ||
 			tree->level[level][node].least_end > end)

@@ -29,6 +29,14 @@ static bool lie_apart(const struct compound *a, const struct compound *b)
 	       b->base[0] + b->size <= a->base[0];
 }
 
+static void break_live(struct compounds *c, const uint32_t *order, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (c->at[order[k]].how != JOIN_NONE &&
+			c->at[order[k]].live != NONE)
+			mp_planner_compounds_break(c, order[k]);
+}
+
 /* Of a compound and what is alive with it, breaks those that would lie on each
  * other. Buffers do not, as far as is known. */
 static void break_on_each_other(struct compounds *c, uint32_t i,
@@ -37,20 +45,9 @@ static void break_on_each_other(struct compounds *c, uint32_t i,
 	for (uint32_t k = 0; k < n_alive; k++) {
 		if (lie_apart(&c->at[i], &c->at[alive[k]]))
 			continue;
-		if (c->at[i].how != JOIN_NONE && c->at[i].live != NONE)
-			mp_planner_compounds_break(c, i);
-		if (c->at[alive[k]].how != JOIN_NONE &&
-			c->at[alive[k]].live != NONE)
-			mp_planner_compounds_break(c, alive[k]);
+		break_live(c, &i, 1);
+		break_live(c, &alive[k], 1);
 	}
-}
-
-static void break_live(struct compounds *c, const uint32_t *order, uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		if (c->at[order[k]].how != JOIN_NONE &&
-			c->at[order[k]].live != NONE)
-			mp_planner_compounds_break(c, order[k]);
 }
 
 /* Breaks the compounds that the fixed offsets within them leave in doubt, or

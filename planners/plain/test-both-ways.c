@@ -10,7 +10,6 @@
 
 #include "testing/planning.h"
 #include "testing/random.h"
-#include "verify/verify.h"
 
 enum {
 	LAYERS = 20000,
@@ -50,16 +49,8 @@ static void begin(struct fixture *f, uint32_t layers)
 	}
 	p->first_reserved = p->n_buffers;
 	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
-	f->job = (struct job){.problem = p,
-		.arena = &f->arena,
-		.error = &f->error,
-		.verify = mp_verify,
-		.capacity = UINT64_MAX,
-		.steps = UINT64_MAX,
-		.height = UINT64_MAX,
-		.lower_bound = p->theoretical_min,
-		.running = "both-ways",
-		.best = NEW(&f->arena, uint64_t, p->n_buffers)};
+	f->job = mp_testing_job(p, UINT64_MAX, &f->arena);
+	f->job.running = "both-ways";
 }
 
 Test(both_ways, is_at_the_load_where_one_peak_is_sharp)

@@ -9,8 +9,8 @@
 #include <criterion/criterion.h>
 
 #include "planners/plain/compounds.h"
+#include "testing/planning.h"
 #include "testing/random.h"
-#include "verify/verify.h"
 
 enum {
 	BOXES = 400,
@@ -75,17 +75,8 @@ static void make_job(struct fixture *f)
 
 	p->first_reserved = p->n_buffers;
 	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
-	f->job = (struct job){.problem = p,
-		.arena = &f->arena,
-		.error = &f->error,
-		.verify = mp_verify,
-		.capacity = UINT64_MAX,
-		.seed = 1,
-		.steps = 10000000,
-		.height = UINT64_MAX,
-		.lower_bound = p->theoretical_min,
-		.running = "jigsaw",
-		.best = NEW(&f->arena, uint64_t, p->n_buffers)};
+	f->job = mp_testing_job(p, 10000000, &f->arena);
+	f->job.running = "jigsaw";
 }
 
 static void make_compounds(struct compounds *c, struct fixture *f)

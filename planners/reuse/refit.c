@@ -412,7 +412,7 @@ static void add_candidates(struct refit *r, uint32_t part, uint64_t align)
 		if (piece->low >= it->base)
 			add_candidate(r, num_up(piece->low - it->base, align));
 		if (piece->high >= reach)
-			add_candidate(r, (piece->high - reach) & ~(align - 1));
+			add_candidate(r, num_down(piece->high - reach, align));
 	}
 }
 

@@ -62,6 +62,13 @@ static inline uint64_t num_up(uint64_t a, uint64_t alignment)
 	return (a + alignment - 1) & ~(alignment - 1);
 }
 
+/* Rounds down likewise. */
+static inline uint64_t num_down(uint64_t a, uint64_t alignment)
+{
+	assert(num_is_pow2(alignment));
+	return a & ~(alignment - 1);
+}
+
 static inline uint64_t num_max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;

@@ -219,18 +219,25 @@ static bool fail_integer(
 	return mp_json_fail(at, "must be %s", wanted);
 }
 
+/* Is it a whole number, not beyond `most` on either side? */
+static bool read_whole(
+	const struct json_at *at, uint64_t most, struct number *number)
+{
+	assert(most <= JSON_MAX_INTEGER);
+	if (!mp_json_is_number(at))
+		return false;
+	*number = read_number(at);
+	return !number->is_real && number->whole <= most;
+}
+
 static bool read_integer(
 	const struct json_at *at, uint64_t most, uint64_t *value)
 {
-	struct number number;
+	struct number number = {0};
 
-	assert(most <= JSON_MAX_INTEGER);
 	if (!at->value)
 		return true;
-	if (!mp_json_is_number(at))
-		return fail_integer(at, "0", most);
-	number = read_number(at);
-	if (number.is_real || number.whole > most ||
+	if (!read_whole(at, most, &number) ||
 		(number.is_negative && number.whole > 0))
 		return fail_integer(at, "0", most);
 	*value = number.whole;
@@ -244,16 +251,12 @@ bool mp_json_integer(const struct json_at *at, uint64_t *value)
 
 bool mp_json_signed(const struct json_at *at, int64_t *value)
 {
-	static const char *const least = "-9007199254740992";
-	struct number number;
+	struct number number = {0};
 
 	if (!at->value)
 		return true;
-	if (!mp_json_is_number(at))
-		return fail_integer(at, least, JSON_MAX_INTEGER);
-	number = read_number(at);
-	if (number.is_real || number.whole > JSON_MAX_INTEGER)
-		return fail_integer(at, least, JSON_MAX_INTEGER);
+	if (!read_whole(at, JSON_MAX_INTEGER, &number))
+		return fail_integer(at, "-9007199254740992", JSON_MAX_INTEGER);
 	*value = number.is_negative ? -(int64_t)number.whole
 				    : (int64_t)number.whole;
 	return true;

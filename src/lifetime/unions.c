@@ -54,7 +54,7 @@ static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 	base = s->base[alias->root];
 	s->base[alias->tensor] = base + alias->base;
 	tie->reach[alias->tensor] = (struct reach){
-		base + (alias->base & ~(align - 1)), base + num_up(end, align)};
+		base + num_down(alias->base, align), base + num_up(end, align)};
 }
 
 static bool too_large(const struct tie *tie, const struct tensor_group *group)
@@ -273,7 +273,7 @@ static struct rectangle window(
 
 	if (gap->low == gap->high)
 		return kept;
-	kept.low = base + (gap->low & ~(align - 1));
+	kept.low = base + num_down(gap->low, align);
 	kept.high = base + num_up(gap->high, align);
 	return kept;
 }

@@ -329,11 +329,12 @@ static bool keep_apart(const struct problem *problem,
 	struct arena *arena)
 {
 	uint32_t n = problem->n_buffers, n_pairs = 0;
-	uint32_t *back = NEW(arena, uint32_t, n);
 	struct tensor_pair *pairs;
+	uint32_t *back;
 
 	if (!problem->apart)
 		return true;
+	back = NEW(arena, uint32_t, n);
 	pairs = NEW(
 		arena, struct tensor_pair, 4 * (size_t)problem->first_apart[n]);
 	if (!back || !pairs)

@@ -426,15 +426,17 @@ static void take_bounds(
 static bool derive_claims(memplan *m, const struct problem *p)
 {
 	uint32_t n = mp_plan_memories(&m->plan);
-	uint64_t *claims = NEW(&m->run, uint64_t, n);
-	uint64_t *bounds = NEW(&m->run, uint64_t, n);
+	uint64_t *claims, *bounds;
 
 	if (m->plan.claimed_bound == 0 || m->planned->bundle.n > 0)
-		return claims && bounds;
-	for (uint32_t i = 0; claims && i < n; i++)
+		return true;
+	claims = NEW(&m->run, uint64_t, n);
+	bounds = NEW(&m->run, uint64_t, n);
+	if (!claims || !bounds)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
 		claims[i] = mp_plan_memory(&m->plan, i).claimed_bound;
-	if (!claims || !bounds ||
-		!mp_proof_derive(p, spaces_of(m), claims, bounds, &m->run))
+	if (!mp_proof_derive(p, spaces_of(m), claims, bounds, &m->run))
 		return false;
 	take_bounds(&m->plan, bounds, BOUND_SEARCH);
 	return true;

@@ -180,11 +180,12 @@ static bool sweep_by_address(const struct check *c, struct arena *scratch)
 
 static bool check_overlaps(const struct check *c, struct arena *scratch)
 {
-	bool one = c->problem->n_streams <= 1 && !c->problem->choice, apart;
+	bool one = c->problem->n_streams <= 1 && !c->problem->choice;
+	bool apart = false;
 
 	if (one && !mp_verify_holders(c, &apart, scratch))
 		return false;
-	return (one && apart) || sweep_by_address(c, scratch);
+	return apart || sweep_by_address(c, scratch);
 }
 
 /* ----------------------------------------------------------- checks */

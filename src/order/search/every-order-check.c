@@ -65,17 +65,16 @@ static bool add_all(struct check *c, bool *fine)
 	return true;
 }
 
-/* Looks at the set with some ops more. safe: no more bytes are alive. False:
+/* Looks at the set with a step more. safe: no more bytes are alive. False:
  * memory is out. */
-static bool look_at(struct check *c, struct ids ops, bool *listed, bool *safe)
+static bool look_at(struct check *c, uint32_t step, bool *listed, bool *safe)
 {
 	struct set_walk *w = &c->walk;
 	uint64_t alive = w->alive;
 	uint32_t length = w->length;
 	bool fine;
 
-	for (uint32_t i = 0; i < ops.n; i++)
-		mp_order_walk_run(w, ops.at[i]);
+	mp_order_steps_run(&c->steps, step);
 	*safe = w->alive <= alive;
 	fine = mp_order_walk_has(w, listed);
 	mp_order_walk_retreat(w, length);
@@ -91,8 +90,7 @@ static bool check_set(struct check *c, bool *fine)
 	if (!mp_order_steps_find(&c->steps))
 		return false;
 	for (uint32_t i = 0; i < c->steps.n && !one; i++) {
-		if (!look_at(
-			    c, mp_order_steps_at(&c->steps, i), &listed, &safe))
+		if (!look_at(c, i, &listed, &safe))
 			return false;
 		one = listed && safe;
 		all &= listed;

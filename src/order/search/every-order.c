@@ -82,14 +82,6 @@ static bool add_set(struct replay *r, uint32_t from, bool *fresh)
 	return true;
 }
 
-static void run_step(struct replay *r, uint32_t step)
-{
-	struct ids ops = mp_order_steps_at(&r->steps, step);
-
-	for (uint32_t i = 0; i < ops.n; i++)
-		mp_order_walk_run(&r->walk, ops.at[i]);
-}
-
 /* Finds the steps on; if no more bytes are alive after one, it is the only one.
  */
 static bool find_steps(struct replay *r)
@@ -102,7 +94,7 @@ static bool find_steps(struct replay *r)
 	if (!mp_order_steps_find(s))
 		return false;
 	for (uint32_t i = first; i < s->n && !safe; i++) {
-		run_step(r, i);
+		mp_order_steps_run(s, i);
 		safe = r->walk.alive <= alive;
 		mp_order_walk_retreat(&r->walk, length);
 		if (safe) {
@@ -122,7 +114,7 @@ static bool take_next(struct replay *r, uint32_t *before)
 
 		if (level->next < r->steps.n) {
 			*before = r->walk.length;
-			run_step(r, level->next++);
+			mp_order_steps_run(&r->steps, level->next++);
 			return true;
 		}
 		r->steps.n = level->steps;

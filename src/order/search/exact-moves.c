@@ -124,7 +124,7 @@ static bool measure_group(struct moves *m, struct move *move)
 	bool fine = true;
 
 	move->cost = 0;
-	for (uint32_t i = 0; i < m->n_group && fine; i++) {
+	for (uint32_t i = 0; i < m->n_group; i++) {
 		uint32_t op = m->group[i];
 
 		fine = x->waits[op] == 0 &&

@@ -198,8 +198,6 @@ static bool is_first(struct set_steps *s, uint32_t tensor)
 /* Fills size_of. any: a tensor may die, within the bound or not. */
 static bool find_sizes(struct set_steps *s, bool *any)
 {
-	uint32_t n_ops = s->n_ops;
-
 	*any = false;
 	s->walk->looks += 2 * (uint64_t)s->walk->graph->n_tensors;
 	for (uint32_t t = 0; t < s->walk->graph->n_tensors; t++) {
@@ -210,8 +208,8 @@ static bool find_sizes(struct set_steps *s, bool *any)
 			return false;
 		*any |= s->n_left > 0;
 		if (!s->given_up)
-			s->size_of[t] = s->n_ops - n_ops;
-		s->n_ops = n_ops;
+			s->size_of[t] = s->n_ops - s->first;
+		s->n_ops = s->first;
 	}
 	return true;
 }
@@ -288,4 +286,12 @@ bool mp_order_steps_init(
 			      writes_dead(s, g->ops[op].temporaries);
 	}
 	return true;
+}
+
+void mp_order_steps_run(const struct set_steps *steps, uint32_t i)
+{
+	struct set_step step = steps->at[i];
+
+	for (uint32_t k = 0; k < step.n; k++)
+		mp_order_walk_run(steps->walk, steps->ops[step.from + k]);
 }

@@ -55,11 +55,7 @@ bool mp_order_steps_init(
  * out. */
 bool mp_order_steps_find(struct set_steps *steps);
 
-/* The ops of a step, in an order that they can run in. */
-static inline struct ids mp_order_steps_at(
-	const struct set_steps *steps, uint32_t i)
-{
-	return (struct ids){steps->ops + steps->at[i].from, steps->at[i].n};
-}
+/* Runs the ops of a step. */
+void mp_order_steps_run(const struct set_steps *steps, uint32_t i);
 
 #endif
