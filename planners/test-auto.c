@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "planners/planner.h"
+#include "planners/team.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"
 #include "verify/verify.h"
@@ -15,7 +16,8 @@ enum {
 	PROBLEMS = 12,
 	STEPS = 60000,
 	ROUND_STEPS = 400000,
-	A_TURN = 4000 /* steps, too few for a plan at the bound */
+	A_TURN = 4000,	/* steps, too few for a plan at the bound */
+	A_ROW = 1 << 20 /* bytes that a row needs */
 };
 
 struct fixture {
@@ -135,13 +137,32 @@ Test(auto, runs_rounds_the_same_with_any_number_of_threads)
 		}
 }
 
-static uint64_t memory_of_rounds(struct threads *threads)
+/* Needs memory and decides nothing, so no other row of the round is stopped. */
+static enum outcome need_memory(struct job *job, int bytes)
 {
-	const struct random_shape shape = plain(1500);
-	struct fixture f;
+	return NEW(job->arena, char, (size_t)bytes) ? PLAN_GAVE_UP
+						    : PLAN_FAILED;
+}
 
-	begin_as(&f, 1, &shape);
-	run(&f, "auto", effort(ROUND_STEPS, threads));
+static uint64_t memory_of_a_round(struct threads *threads)
+{
+	static const struct planner rows[] = {
+		{.name = "first", .run = need_memory, .variant = 3 * A_ROW},
+		{.name = "second", .run = need_memory, .variant = A_ROW},
+	};
+	struct entry entries[] = {
+		{.row = &rows[0], .steps = 1}, {.row = &rows[1], .steps = 1}};
+	struct team team = {0};
+	struct fixture f;
+	struct job job = effort(STEPS, threads);
+
+	begin(&f, 1, 8);
+	job.problem = &f.problem;
+	job.arena = &f.arena;
+	job.error = &f.error;
+	job.height = UINT64_MAX;
+	cr_assert(mp_planner_team_run(&team, entries, countof(entries), &job));
+	mp_planner_team_free(&team);
 	mp_arena_free(&f.arena);
 	return f.arena.peak;
 }
@@ -149,9 +170,12 @@ static uint64_t memory_of_rounds(struct threads *threads)
 Test(auto, counts_the_memory_of_rows_that_run_together)
 {
 	struct threads threads;
+	uint64_t apart = memory_of_a_round(NULL);
 
 	atomic_init(&threads.idle, 1);
-	cr_assert_gt(memory_of_rounds(&threads), memory_of_rounds(NULL));
+	cr_assert_geq(apart, 3 * A_ROW);
+	cr_assert_lt(apart, 4 * A_ROW);
+	cr_assert_geq(memory_of_a_round(&threads), 4 * A_ROW);
 }
 
 /* Dives that are run ahead count only where they are what they would have been
