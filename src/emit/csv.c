@@ -52,17 +52,17 @@ static void built_row(
 {
 	const struct schedule *s = plan->schedule;
 	const struct tensor *tensor = &s->graph->tensors[tied->tensor];
-	const struct stay *stay = &s->stay[tied->tensor];
+	const struct stay stay = mp_schedule_stay(s, tied->tensor);
 
 	if (tensor->id && tensor->id_is_number)
 		mp_sink_text(sink, tensor->id);
 	else
 		mp_sink_cell(sink, tensor->id ? tensor->id
 					      : mp_graph_tensor_label(tensor));
-	life_and_size(sink, s, stay->start, stay->end, tensor->size);
+	life_and_size(sink, s, stay.start, stay.end, tensor->size);
 	if (s->graph->ties.n_gaps > 0)
 		mp_emit_gaps_cell(sink, s, tied);
-	place(sink, plan, stay->buffer, mp_plan_offset(plan, tied->tensor));
+	place(sink, plan, stay.buffer, mp_plan_offset(plan, tied->tensor));
 }
 
 /* ---------------------------------------------------------- aliases */
@@ -172,9 +172,9 @@ static void rows(
 				   : "id,lower,upper,size");
 	mp_sink_text(sink, place_header(plan));
 	for (; kept && tied.tensor < s->graph->n_tensors; tied.tensor++) {
-		enum tied_role role = s->stay[tied.tensor].buffer != NONE
-					      ? roles[tied.tensor]
-					      : TIED_NOT;
+		uint32_t buffer = mp_schedule_stay(s, tied.tensor).buffer;
+		enum tied_role role =
+			buffer != NONE ? roles[tied.tensor] : TIED_NOT;
 
 		if (s->graph->tensors[tied.tensor].external ||
 			role == TIED_ALIAS)
@@ -200,7 +200,8 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 		if (!rows || !rows[i])
 			life_and_size(sink, s, tensor->start, tensor->end,
 				tensor->size);
-		place(sink, plan, s->stay[i].buffer, mp_plan_offset(plan, i));
+		place(sink, plan, mp_schedule_stay(s, i).buffer,
+			mp_plan_offset(plan, i));
 	}
 }
 

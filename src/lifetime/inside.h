@@ -153,6 +153,7 @@ struct sharing {
 	struct holders holders; /* several streams: the holders of all parts */
 
 	bool brief; /* no parts are listed */
+	bool alone; /* brief, and tensor i is buffer i: no stay is kept */
 	struct schedule *schedule;
 	struct problem *problem; /* that of the schedule */
 	struct arena *arena, *scratch;

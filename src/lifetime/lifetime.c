@@ -52,8 +52,23 @@ static bool may_be_brief(const struct graph *graph)
 
 	return graph->n_ops == 0 && graph->n_pools == 0 &&
 	       ties->n_aliases == 0 && ties->n_groups == 0 &&
-	       ties->n_gaps == 0 && ties->n_apart == 0 &&
+	       ties->n_gaps == 0 && ties->n_apart == 0 && ties->n_costs == 0 &&
 	       ties->n_reserved == 0 && ties->n_branches == 0;
+}
+
+/* Of a graph that may be brief: does a buffer say all of its tensor's stay? */
+static bool are_alone(const struct graph *graph)
+{
+	bool alone = graph->inputs != POLICY_THROUGHOUT &&
+		     graph->outputs != POLICY_THROUGHOUT;
+
+	for (uint32_t t = 0; alone && t < graph->n_tensors; t++) {
+		const struct tensor *tensor = &graph->tensors[t];
+
+		alone = mp_lifetime_takes_bytes(tensor) &&
+			!(tensor->from_start && tensor->to_end);
+	}
+	return alone;
 }
 
 static bool prepare(struct sharing *s)
@@ -64,7 +79,7 @@ static bool prepare(struct sharing *s)
 	if (s->n_steps == 0 && (n > 0 || s->graph->ties.n_reserved > 0))
 		s->n_steps = 1;
 	s->position = NEW(s->scratch, uint32_t, s->graph->n_ops);
-	s->stay = NEW(s->arena, struct stay, n);
+	s->stay = NEW(s->alone ? s->scratch : s->arena, struct stay, n);
 	s->taken_by = NEW(s->scratch, uint32_t, n);
 	s->follows = NEW(s->scratch, bool, n);
 	if (!s->position || !s->stay || !s->taken_by || !s->follows)
@@ -118,12 +133,15 @@ struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
 	bool filled = false;
 
 	assert(order || graph->n_ops == 0);
+	s.alone = s.brief && are_alone(graph);
 	if (schedule) {
 		schedule->graph = graph;
 		schedule->order = order;
 		schedule->problem.schedule = schedule;
 		s.problem = &schedule->problem;
 		filled = fill_schedule(&s, options->inplace);
+		if (s.alone)
+			schedule->stay = NULL;
 	}
 	mp_arena_free(&scratch);
 	if (!filled)

@@ -206,28 +206,39 @@ Test(lifetime, kinds_and_dead_outputs)
 	mp_arena_free(&f.arena);
 }
 
-/* Without ops each tensor is a buffer, so the problem can be brief. */
-Test(lifetime, a_brief_problem_unfolds_to_the_whole)
+static void check_stay(
+	const struct schedule *whole, const struct schedule *brief, uint32_t t)
+{
+	const struct stay *a = &whole->stay[t], b = mp_schedule_stay(brief, t);
+
+	cr_assert_eq(a->base, b.base);
+	cr_assert_eq(a->buffer, b.buffer);
+	cr_assert_eq(a->start, b.start);
+	cr_assert_eq(a->end, b.end);
+	cr_assert_eq(a->throughout, b.throughout);
+}
+
+static void check_brief(struct fixture *f, bool lists_stays)
 {
 	struct lifetime_options options = {.brief = true};
-	struct tensor tensors[] = {
-		{.name = "0", .size = 4, .end = 2, .pinned = true},
-		{.name = "1", .size = 3, .start = 1, .end = 4, .pinned = true},
-		{.name = "2", .end = 4, .pinned = true},
-		{.name = "3", .size = 9, .start = 2, .end = 3, .pinned = true}};
-	struct fixture f = {.graph = mp_testing_graph(NULL, 0, tensors, 4)};
+	struct schedule *s;
 	struct problem whole, *brief;
 
-	f.graph.n_steps = 4;
-	cr_assert(mp_testing_lifetime(&f, NULL, true), "%s", f.error.text);
-	whole = f.problem;
-	brief = &mp_lifetime(&f.graph, NULL, &options, &f.arena, &f.error)
-			 ->problem;
+	f->graph.n_steps = 4;
+	cr_assert(mp_testing_lifetime(f, NULL, true), "%s", f->error.text);
+	whole = f->problem;
+	s = mp_lifetime(&f->graph, NULL, &options, &f->arena, &f->error);
+	brief = &s->problem;
 	cr_assert(!brief->parts && !brief->load);
+	cr_assert_eq(s->stay != NULL, lists_stays);
 	cr_assert_eq(brief->n_parts, 3);
 	cr_assert_eq(brief->theoretical_min, 12);
 	cr_assert_eq(brief->peak_step, whole.peak_step);
-	cr_assert(mp_problem_unfold(brief, &f.arena));
+	for (uint32_t t = 0; t < f->graph.n_tensors; t++)
+		check_stay(f->schedule, s, t);
+	cr_assert(mp_schedule_unfold(s, &f->arena));
+	for (uint32_t t = 0; t < f->graph.n_tensors; t++)
+		check_stay(s, f->schedule, t);
 	for (uint32_t i = 0; i < whole.n_parts; i++) {
 		const struct part *a = &whole.parts[i], *b = &brief->parts[i];
 
@@ -239,5 +250,26 @@ Test(lifetime, a_brief_problem_unfolds_to_the_whole)
 	}
 	for (uint32_t k = 0; k < whole.n_steps; k++)
 		cr_assert_eq(whole.load[k], brief->load[k]);
-	mp_arena_free(&f.arena);
+	mp_arena_free(&f->arena);
+}
+
+/* Without ops each tensor is a buffer, so the problem can be brief. A tensor
+ * that takes no bytes is none, and one that is alive throughout says more than
+ * its buffer. */
+Test(lifetime, a_brief_problem_unfolds_to_the_whole)
+{
+	struct tensor tensors[] = {
+		{.name = "0", .size = 4, .end = 2, .pinned = true},
+		{.name = "1", .size = 3, .start = 1, .end = 4, .pinned = true},
+		{.name = "3", .size = 9, .start = 2, .end = 3, .pinned = true},
+		{.name = "2", .end = 4, .pinned = true}};
+	struct fixture f = {.graph = mp_testing_graph(NULL, 0, tensors, 3)};
+
+	check_brief(&f, false);
+	f = (struct fixture){.graph = mp_testing_graph(NULL, 0, tensors, 4)};
+	check_brief(&f, true);
+	tensors[1].start = 0;
+	tensors[1].from_start = tensors[1].to_end = true;
+	f = (struct fixture){.graph = mp_testing_graph(NULL, 0, tensors, 3)};
+	check_brief(&f, true);
 }

@@ -15,20 +15,21 @@ uint64_t mp_plan_height(const struct problem *problem, const uint64_t *offsets)
 
 uint64_t mp_plan_offset(const struct plan *plan, uint32_t tensor)
 {
-	const struct stay *stay = &plan->schedule->stay[tensor];
+	const struct stay stay = mp_schedule_stay(plan->schedule, tensor);
 
-	if (stay->buffer == NONE)
+	if (stay.buffer == NONE)
 		return 0;
-	return plan->offsets[stay->buffer] + stay->base;
+	return plan->offsets[stay.buffer] + stay.base;
 }
 
 uint32_t mp_plan_space(const struct plan *plan, uint32_t tensor)
 {
-	uint32_t buffer = plan->schedule->stay[tensor].buffer;
+	uint32_t buffer;
 
-	if (buffer == NONE || !plan->spaces.at)
+	if (!plan->spaces.at)
 		return 0;
-	return plan->spaces.of[buffer];
+	buffer = plan->schedule->stay[tensor].buffer;
+	return buffer == NONE ? 0 : plan->spaces.of[buffer];
 }
 
 uint64_t mp_plan_base_alignment(const struct problem *problem)
@@ -206,7 +207,7 @@ struct extent mp_plan_states(const struct plan *plan)
 			     t < graph->n_tensors;
 		t++) {
 		if (graph->tensors[t].kind != KIND_STATE ||
-			plan->schedule->stay[t].buffer == NONE)
+			mp_schedule_stay(plan->schedule, t).buffer == NONE)
 			continue;
 		at = mp_plan_offset(plan, t);
 		low = num_min(low, at);

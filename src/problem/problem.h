@@ -11,7 +11,7 @@
  *
  * A brief problem lists neither parts nor loads: each of its buffers is one
  * part. It is for a planner of very many buffers, and for the verifier;
- * mp_problem_unfold() makes it whole.
+ * mp_schedule_unfold() makes it whole.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -151,8 +151,8 @@ static inline struct part mp_problem_part(
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e);
 
-/* Lists parts and loads if the problem is brief. False only if memory is out.
- */
+/* Lists parts and loads if the problem is brief: for mp_schedule_unfold().
+ * False only if memory is out. */
 bool mp_problem_unfold(struct problem *problem, struct arena *arena);
 
 /* Asserts what is true of every problem, for the code that makes one: parts are

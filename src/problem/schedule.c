@@ -31,15 +31,15 @@ bool mp_schedule_outlives(const struct schedule *s, uint32_t tensor)
 	uint8_t kind = s->graph->tensors[tensor].kind;
 
 	return kind == KIND_WEIGHT || kind == KIND_STATE ||
-	       s->stay[tensor].throughout;
+	       mp_schedule_stay(s, tensor).throughout;
 }
 
 bool mp_schedule_is_kept(const struct schedule *s, uint32_t tensor)
 {
-	const struct stay *stay = &s->stay[tensor];
+	const struct stay stay = mp_schedule_stay(s, tensor);
 
-	return mp_schedule_outlives(s, tensor) && stay->buffer != NONE &&
-	       stay->start == 0 && stay->end == s->problem.n_steps;
+	return mp_schedule_outlives(s, tensor) && stay.buffer != NONE &&
+	       stay.start == 0 && stay.end == s->problem.n_steps;
 }
 
 bool mp_schedule_takes_over(
@@ -89,10 +89,10 @@ uint32_t mp_schedule_highest(const struct schedule *s, uint32_t buffer)
 
 	assert(buffer != NONE);
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
-		uint64_t end = s->stay[t].base + s->graph->tensors[t].size;
+		struct stay stay = mp_schedule_stay(s, t);
+		uint64_t end = stay.base + s->graph->tensors[t].size;
 
-		if (s->stay[t].buffer != buffer ||
-			(found != NONE && end <= top))
+		if (stay.buffer != buffer || (found != NONE && end <= top))
 			continue;
 		found = t;
 		top = end;
@@ -106,7 +106,7 @@ uint32_t mp_schedule_count(const struct schedule *s, uint32_t buffer)
 
 	assert(buffer != NONE);
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
-		n += s->stay[t].buffer == buffer;
+		n += mp_schedule_stay(s, t).buffer == buffer;
 	return n;
 }
 
@@ -115,10 +115,26 @@ uint32_t mp_schedule_tensor_of(
 {
 	assert(buffer != NONE && part->start < part->end);
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
-		if (s->stay[t].buffer == buffer &&
+		if (mp_schedule_stay(s, t).buffer == buffer &&
 			mp_schedule_begins_in(s, t, part))
 			return t;
 	return NONE;
+}
+
+bool mp_schedule_unfold(struct schedule *s, struct arena *arena)
+{
+	uint32_t n = s->graph->n_tensors;
+	struct stay *stay;
+
+	if (!mp_problem_unfold(&s->problem, arena))
+		return false;
+	if (s->stay)
+		return true;
+	stay = NEW(arena, struct stay, n);
+	for (uint32_t t = 0; stay && t < n; t++)
+		stay[t] = mp_schedule_stay(s, t);
+	s->stay = stay;
+	return stay != NULL;
 }
 
 /* ------------------------------------------------------- assertions */
@@ -127,19 +143,20 @@ uint32_t mp_schedule_tensor_of(
 
 static void assert_tensor(const struct schedule *s, uint32_t tensor)
 {
-	const struct stay *stay = &s->stay[tensor];
+	const struct stay stay = mp_schedule_stay(s, tensor);
 	const struct problem *p = &s->problem;
 
-	assert(stay->start <= stay->end && stay->end <= p->n_steps);
-	assert(stay->start < stay->end || stay->buffer != NONE);
-	assert(stay->buffer == NONE || stay->buffer < p->n_buffers);
-	assert(stay->buffer == NONE || !s->graph->tensors[tensor].external);
+	assert(stay.start <= stay.end && stay.end <= p->n_steps);
+	assert(stay.start < stay.end || stay.buffer != NONE);
+	assert(stay.buffer == NONE || stay.buffer < p->n_buffers);
+	assert(stay.buffer == NONE || !s->graph->tensors[tensor].external);
 }
 
 void mp_schedule_assert(const struct schedule *s)
 {
 	mp_problem_assert(&s->problem);
 	assert(s->problem.schedule == s && !s->problem.whole);
+	assert(s->stay || s->problem.n_buffers == s->graph->n_tensors);
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
 		assert_tensor(s, t);
 	for (uint32_t i = 0; i < s->graph->n_ops; i++)

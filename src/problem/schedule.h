@@ -66,7 +66,8 @@ struct schedule {
 	const uint32_t *order;	/* the graph's ops in execution order */
 	const char *order_name; /* the row that made it */
 	bool reordered;		/* order differs from the graph's */
-	struct stay *stay;	/* one a tensor */
+	struct stay *stay;	/* one a tensor; NULL: tensor i is buffer i of a
+				   brief problem. See mp_schedule_stay() */
 
 	/* Several streams, else NULL: the position of an op in its stream, from
 	 * 1 on; and its vector clock, one entry a stream: how many ops of that
@@ -84,6 +85,23 @@ struct schedule {
 	uint64_t least_peak; /* of an order that was found and has a larger
 				plan; 0: none has a lower peak */
 };
+
+/* Of any schedule; `stay` is for those of a problem that is not brief. */
+static inline struct stay mp_schedule_stay(
+	const struct schedule *schedule, uint32_t tensor)
+{
+	const struct buffer *buffer;
+
+	if (schedule->stay)
+		return schedule->stay[tensor];
+	buffer = &schedule->problem.buffers[tensor];
+	return (struct stay){
+		.buffer = tensor, .start = buffer->start, .end = buffer->end};
+}
+
+/* Lists stays, parts and loads if the problem is brief. False only if memory is
+ * out. */
+bool mp_schedule_unfold(struct schedule *schedule, struct arena *arena);
 
 /* Asserts what is true of every schedule: the same of its problem, which refers
  * to this schedule. Each tensor has a lifetime, and a buffer or none; the order
@@ -113,11 +131,12 @@ static inline uint32_t mp_schedule_same_bytes(
 	const struct schedule *schedule, uint32_t tensor)
 {
 	const uint32_t *same_as = schedule->graph->ties.same_as;
-	const struct stay *one = &schedule->stay[tensor], *two;
+	const struct stay *stay = schedule->stay, *one, *two;
 
-	if (!same_as || one->buffer == NONE)
+	if (!same_as || stay[tensor].buffer == NONE)
 		return tensor;
-	two = &schedule->stay[same_as[tensor]];
+	one = &stay[tensor];
+	two = &stay[same_as[tensor]];
 	return one->start < two->end && two->start < one->end ? same_as[tensor]
 							      : tensor;
 }
@@ -156,10 +175,10 @@ static inline bool mp_schedule_needs(const struct schedule *schedule,
 static inline bool mp_schedule_begins_in(const struct schedule *schedule,
 	uint32_t tensor, const struct part *part)
 {
-	const struct stay *stay = &schedule->stay[tensor];
+	const struct stay stay = mp_schedule_stay(schedule, tensor);
 
-	return mp_schedule_meets(stay, part) && part->base <= stay->base &&
-	       stay->base - part->base < part->size;
+	return mp_schedule_meets(&stay, part) && part->base <= stay.base &&
+	       stay.base - part->base < part->size;
 }
 
 /* The tensor of a buffer that reaches farthest; NONE: it is a reserved range.

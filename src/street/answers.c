@@ -137,7 +137,7 @@ static bool copy_whole(const struct plan *plan, struct plan *whole,
 	*schedule = *plan->schedule;
 	schedule->problem.schedule = whole->schedule = schedule;
 	whole->problem = &schedule->problem;
-	return mp_problem_unfold(&schedule->problem, arena);
+	return mp_schedule_unfold(schedule, arena);
 }
 
 static bool compare(const memplan *before, memplan *after, const char *report)
@@ -271,7 +271,8 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 	const struct tensor_alias *alias;
 	const struct tensor *from;
 	const struct problem *p;
-	uint32_t buffer, same;
+	struct stay stay;
+	uint32_t same;
 
 	if (!m->has_plan || i >= s->graph->n_tensors)
 		return 0;
@@ -279,12 +280,13 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 	from = &s->graph->tensors[i];
 	alias = mp_graph_ties_alias(&s->graph->ties, i);
 	same = mp_schedule_same_bytes(s, i);
+	stay = mp_schedule_stay(s, i);
 	own = (struct memplan_tensor){.id = from->id,
 		.name = from->name,
 		.offset = mp_plan_offset(&m->plan, i),
 		.size = from->size,
-		.start = s->stay[i].start,
-		.end = s->stay[i].end,
+		.start = stay.start,
+		.end = stay.end,
 		.external = from->external,
 		.kind = from->kind,
 		.is_alias = alias || same != i,
@@ -294,10 +296,10 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 		.pool = mp_plan_space(&m->plan, i)};
 	/* As the planner sees it: a buffer belongs to a branch only if all its
 	 * bytes do. */
-	buffer = s->stay[i].buffer;
-	if (p->choice && buffer != NONE && p->choice[buffer] != NONE) {
-		own.choice = p->choice[buffer] + 1;
-		own.branch = p->branch[buffer];
+	if (p->choice && stay.buffer != NONE &&
+		p->choice[stay.buffer] != NONE) {
+		own.choice = p->choice[stay.buffer] + 1;
+		own.branch = p->branch[stay.buffer];
 	}
 	mp_street_give(tensor, size, &own, sizeof(own));
 	return 1;

@@ -115,7 +115,7 @@ const struct graph *mp_street_graph(const memplan *m)
 
 bool mp_street_unfold(memplan *m)
 {
-	if (m->brief && !mp_problem_unfold(&m->brief->problem, &m->run))
+	if (m->brief && !mp_schedule_unfold(m->brief, &m->run))
 		return false;
 	m->brief = NULL;
 	return true;

@@ -128,9 +128,8 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	struct schedule *schedule =
 		mp_street_brief_schedule(m, run, job, choice);
 
-	return schedule && mp_problem_unfold(&schedule->problem, &m->run)
-		       ? schedule
-		       : NULL;
+	return schedule && mp_schedule_unfold(schedule, &m->run) ? schedule
+								 : NULL;
 }
 
 /* --------------------------------------------- orders that are left */

@@ -614,6 +614,7 @@ Test(handle, writes_a_brief_plan_as_the_whole)
 		"html", "trace", "result", "explain", "show"};
 	char *text = malloc((size_t)VERY_MANY * ROW);
 	memplan *m = read_very_many(text), *other = read_very_many(text);
+	struct memplan_tensor before = {0}, after = {0};
 	const void *bytes;
 	size_t length;
 
@@ -622,7 +623,14 @@ Test(handle, writes_a_brief_plan_as_the_whole)
 
 		cr_assert_eq(memplan_plan(m), MEMPLAN_OK);
 		brief = copy_output(m, "csv");
+		cr_assert(memplan_tensor_at(
+			m, VERY_MANY / 2, &before, sizeof(before)));
 		free(copy_output(m, formats[i]));
+		cr_assert(memplan_tensor_at(
+			m, VERY_MANY / 2, &after, sizeof(after)));
+		cr_assert_eq(before.start, after.start);
+		cr_assert_eq(before.end, after.end);
+		cr_assert_eq(before.offset, after.offset);
 		whole = copy_output(m, "csv");
 		cr_assert_str_eq(brief, whole);
 		free(brief);

@@ -166,7 +166,7 @@ static bool plan_choice(memplan *m, const struct run *run,
 	if (is_hopeless(m, &schedule->problem))
 		return true;
 	if (!may_be_brief(m, run, &schedule->problem) &&
-		!mp_problem_unfold(&schedule->problem, &m->run))
+		!mp_schedule_unfold(schedule, &m->run))
 		return false;
 	if (!mp_street_plan(m, run, &schedule->problem,
 		    is_kept ? 1 : order->n_alternatives, &job))
