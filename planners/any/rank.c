@@ -10,6 +10,12 @@
 
 #include "base/sort.h"
 
+/* A tree over values for the greatest in a range of them. */
+struct peaks {
+	uint64_t *greatest; /* value i at n + i */
+	uint32_t n;
+};
+
 struct ranking {
 	const struct problem *problem;
 	uint32_t *born;	    /* buffers that start before a step */
@@ -21,8 +27,8 @@ struct ranking {
 
 /* ------------------------------------------------------------ peaks */
 
-bool mp_planner_peaks_init(struct peaks *peaks, const uint64_t *values,
-	uint32_t n, struct arena *arena)
+static bool peaks_init(struct peaks *peaks, const uint64_t *values, uint32_t n,
+	struct arena *arena)
 {
 	peaks->n = n;
 	peaks->greatest = NEW(arena, uint64_t, 2 * (size_t)n);
@@ -36,8 +42,7 @@ bool mp_planner_peaks_init(struct peaks *peaks, const uint64_t *values,
 	return true;
 }
 
-uint64_t mp_planner_peaks_of(
-	const struct peaks *peaks, uint32_t start, uint32_t end)
+static uint64_t peak_of(const struct peaks *peaks, uint32_t start, uint32_t end)
 {
 	size_t a = (size_t)start + peaks->n, b = (size_t)end + peaks->n;
 	uint64_t peak = 0;
@@ -111,7 +116,7 @@ static uint64_t value_of(
 	case RANK_CONFLICTS:
 		return ~(uint64_t)conflicts;
 	case RANK_PRESSURE:
-		return ~mp_planner_peaks_of(&r->peaks, b->start, b->end);
+		return ~peak_of(&r->peaks, b->start, b->end);
 	case RANK_START:
 		return b->start;
 	case RANK_LAST:
@@ -136,7 +141,7 @@ static bool ranking_init(struct ranking *r, struct arena *arena)
 	r->born = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
 	r->dead = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
 	if (!r->born || !r->dead ||
-		!mp_planner_peaks_init(&r->peaks, p->load, p->n_steps, arena))
+		!peaks_init(&r->peaks, p->load, p->n_steps, arena))
 		return false;
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		r->born[p->buffers[i].start + 1]++;

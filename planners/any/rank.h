@@ -31,20 +31,6 @@ enum {
 	RANK_KEYS = 4
 };
 
-/* A tree over values for the greatest in a range of them. */
-struct peaks {
-	uint64_t *greatest; /* value i at n + i */
-	uint32_t n;
-};
-
-/* False only if memory is out. */
-bool mp_planner_peaks_init(struct peaks *peaks, const uint64_t *values,
-	uint32_t n, struct arena *arena);
-
-/* The greatest of the values [start, end). */
-uint64_t mp_planner_peaks_of(
-	const struct peaks *peaks, uint32_t start, uint32_t end);
-
 /* Fills order with all buffers, first to last. n log n time, and memory linear
  * in buffers and steps; RANK_PEAK takes n times as many as are alive at once.
  * False only if memory is out. */

@@ -238,12 +238,6 @@ int64_t mp_planner_dive_height(const struct dive *d)
 
 /* ------------------------------------------------------------- rank */
 
-/* What the keys of items follow from. */
-struct ranking {
-	const struct packing *packing;
-	struct peaks peaks; /* of the loads of sections */
-};
-
 static uint64_t area(const struct packing *p, uint32_t item)
 {
 	uint64_t product;
@@ -256,10 +250,8 @@ static uint64_t area(const struct packing *p, uint32_t item)
 
 /* The greatest come first. */
 static uint64_t value_of(
-	const struct ranking *r, uint32_t item, enum rank_key key)
+	const struct packing *p, uint32_t item, enum rank_key key)
 {
-	const struct packing *p = r->packing;
-
 	switch (key) {
 	case RANK_SIZE:
 		return (uint64_t)p->size[item];
@@ -274,8 +266,7 @@ static uint64_t value_of(
 	case RANK_SECTIONS:
 		return p->end[item] - p->start[item];
 	case RANK_PRESSURE:
-		return mp_planner_peaks_of(
-			&r->peaks, p->start[item], p->end[item]);
+		return (uint64_t)p->load[p->top[item]];
 	case RANK_NONE:
 	case RANK_LAST:
 	case RANK_WHOLE:
@@ -290,7 +281,6 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	struct ranking r = {.packing = d->packing};
 	uint32_t n = d->packing->n_items;
 	uint64_t *value = NEW(scratch, uint64_t, n);
 	uint32_t *spare = NEW(scratch, uint32_t, n);
@@ -298,11 +288,6 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 
 	for (uint32_t i = 0; i < n; i++)
 		d->order[i] = i;
-	for (uint32_t k = 0; ranked && k < RANK_KEYS; k++)
-		if (keys[k] == RANK_PRESSURE)
-			ranked = mp_planner_peaks_init(&r.peaks,
-				(const uint64_t *)d->packing->load,
-				d->packing->n_sections, scratch);
 	/* The sort is stable: the most important key comes last. */
 	for (uint32_t k = RANK_KEYS; ranked && k > 0; k--) {
 		enum rank_key key = keys[k - 1];
@@ -310,7 +295,7 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 		if (key == RANK_NONE)
 			continue;
 		for (uint32_t i = 0; i < n; i++)
-			value[i] = UINT64_MAX - value_of(&r, i, key);
+			value[i] = UINT64_MAX - value_of(d->packing, i, key);
 		mp_sort_radix(d->order, spare, n, value);
 	}
 	mp_arena_rewind(scratch, mark);

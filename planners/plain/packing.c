@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 
 /* ------------------------------------------------------------- unit */
@@ -124,13 +125,41 @@ static void fill_sections(struct packing *p)
 	}
 }
 
-static void fill_components(struct packing *p)
+/* The sections are read backward. Of those so far, `rising` has from `low` on
+ * the ones with more load than all between them and the one that is read: where
+ * an item begins, its greatest load is the last of them within it. */
+static bool fill_tops(struct packing *p, struct arena *scratch)
 {
+	uint32_t n = p->n_sections, low = n, item = p->n_items;
+	uint32_t *rising = NEW(scratch, uint32_t, n);
+
+	for (uint32_t s = n; rising && s-- > 0;) {
+		while (low < n && p->load[rising[low]] <= p->load[s])
+			low++;
+		rising[--low] = s;
+		for (; item > p->first[s]; item--)
+			p->top[item - 1] =
+				rising[low - 1 +
+					mp_search_u32(rising + low, n - low,
+						p->end[item - 1])];
+	}
+	return rising != NULL;
+}
+
+/* As many as there are: this is the last that takes memory. */
+static bool fill_components(struct packing *p, struct arena *arena)
+{
+	uint32_t n = 0;
+
 	for (uint32_t s = 0; s <= p->n_sections; s++)
+		n += p->first[s] == p->ended[s];
+	assert(n > 0 && p->load[p->n_sections] == 0);
+	p->component = NEW(arena, uint32_t, n);
+	p->n_components = n - 1;
+	for (uint32_t s = p->n_sections + 1; p->component && s-- > 0;)
 		if (p->first[s] == p->ended[s])
-			p->component[p->n_components++] = s;
-	assert(p->n_components > 0 && p->load[p->n_sections] == 0);
-	p->n_components--;
+			p->component[--n] = s;
+	return p->component != NULL;
 }
 
 static bool make_room(struct packing *p, struct arena *arena)
@@ -141,12 +170,12 @@ static bool make_room(struct packing *p, struct arena *arena)
 	p->end = NEW(arena, uint32_t, n);
 	p->size = NEW(arena, int64_t, n);
 	p->buffer = NEW(arena, uint32_t, n);
+	p->top = NEW(arena, uint32_t, n);
 	p->load = NEW(arena, int64_t, sections);
 	p->first = NEW(arena, uint32_t, sections);
 	p->ended = NEW(arena, uint32_t, sections);
-	p->component = NEW(arena, uint32_t, sections);
-	return p->start && p->end && p->size && p->buffer && p->load &&
-	       p->first && p->ended && p->component;
+	return p->start && p->end && p->size && p->buffer && p->top &&
+	       p->load && p->first && p->ended;
 }
 
 static bool fill_rest(
@@ -156,8 +185,7 @@ static bool fill_rest(
 		return false;
 	fill_items(p, p->problem, closed);
 	fill_sections(p);
-	fill_components(p);
-	return true;
+	return fill_tops(p, scratch);
 }
 
 /* Finds the sections, and fills the rest of the packing where it has room. */
@@ -182,7 +210,7 @@ bool mp_planner_packing_init(struct packing *packing,
 		.unit = find_unit(problem),
 		.n_items = problem->n_buffers};
 	return fill(packing, false, arena) && make_room(packing, arena) &&
-	       fill(packing, true, arena);
+	       fill(packing, true, arena) && fill_components(packing, arena);
 }
 
 void mp_planner_packing_offsets(

@@ -36,6 +36,7 @@ struct packing {
 	uint32_t *start, *end; /* alive in sections [start, end) */
 	int64_t *size;	       /* units, more than 0 */
 	uint32_t *buffer;      /* of the problem */
+	uint32_t *top;	       /* that of these sections with the most load */
 
 	/* One a section, and one behind the last. */
 	int64_t *load;	  /* units alive; 0 behind the last */
@@ -50,7 +51,7 @@ struct packing {
 	uint32_t *component;
 };
 
-/* Fills a packing from a flat problem (see mp_problem_is_flat()). Linear time,
+/* Fills a packing from a flat problem (see mp_problem_is_flat()). n log n time,
  * about 40 bytes a buffer that stay and as much that goes again. */
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena);
