@@ -102,23 +102,40 @@ static int64_t floor_behind(const struct skyline *s, uint32_t section)
 	return section == s->n_sections ? INT64_MAX : s->floor[section];
 }
 
-/* Takes the bytes lost in sections [start, end) from their slack. All signs at
- * once take half the time. */
+/* Takes the bytes lost in sections [start, end) of one span from their slack.
+ */
+static void spend_in_span(
+	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
+{
+	struct slack_span *span = &d->spans[start / SLACK_SPAN];
+
+	if (end - start == SLACK_SPAN)
+		span->lost += lost;
+	else
+		for (uint32_t s = start; s < end; s++) {
+			d->slack[s] -= lost;
+			if (d->slack[s] < span->least)
+				span->least = d->slack[s];
+		}
+	for (uint32_t s = start; span->least < span->lost && d->failed == NONE;
+		s++)
+		if (d->slack[s] < span->lost)
+			d->failed = s;
+}
+
+/* The same of any sections. */
 static void spend_slack(
 	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
 {
-	int64_t signs = 0;
-
 	if (d->target == INT64_MAX)
 		return;
-	for (uint32_t s = start; s < end; s++) {
-		d->slack[s] -= lost;
-		signs |= d->slack[s];
-	}
-	for (uint32_t s = start; signs < 0 && d->failed == NONE; s++)
-		if (d->slack[s] < 0)
-			d->failed = s;
 	d->looks += (end - start) / SECTIONS_PER_LOOK;
+	for (uint32_t s = start, next; s < end; s = next) {
+		next = (s / SLACK_SPAN + 1) * SLACK_SPAN;
+		if (next > end)
+			next = end;
+		spend_in_span(d, s, next, lost);
+	}
 }
 
 /* Raises a segment on which no item fits to its lower neighbour. */
@@ -166,8 +183,13 @@ static void reset(struct dive *d)
 	mp_planner_range_tree_rank(&d->tree, d->order);
 	if (d->target == INT64_MAX)
 		return;
-	for (uint32_t s = 0; s < p->n_sections; s++)
+	for (uint32_t s = 0; s < p->n_sections; s++) {
+		struct slack_span *span = &d->spans[s / SLACK_SPAN];
+
 		d->slack[s] = d->target - p->load[s];
+		if (s % SLACK_SPAN == 0 || d->slack[s] < span->least)
+			*span = (struct slack_span){0, d->slack[s]};
+	}
 }
 
 /* From where the last plateau was, down to one that has no lower neighbour. Any
@@ -316,7 +338,9 @@ bool mp_planner_dive_init(struct dive *d, const struct packing *packing,
 	if (!d->order || !mp_planner_dive_rank(d, keys, arena))
 		return false;
 	d->slack = NEW(arena, int64_t, packing->n_sections);
-	return d->slack &&
+	d->spans = NEW(
+		arena, struct slack_span, packing->n_sections / SLACK_SPAN + 1);
+	return d->slack && d->spans &&
 	       mp_planner_range_tree_init(&d->tree, packing, arena) &&
 	       mp_planner_skyline_init(&d->skyline, packing->n_sections, arena);
 }

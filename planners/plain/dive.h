@@ -99,6 +99,16 @@ static inline void mp_planner_skyline_join(
 	bits_remove(&skyline->starts, section);
 }
 
+enum {
+	SLACK_SPAN = 16 /* sections */
+};
+
+/* Of a span of sections: the bytes lost in all of them, which the slack of each
+ * still has, and the least slack that one of them has with these. */
+struct slack_span {
+	int64_t lost, least;
+};
+
 struct dive {
 	const struct packing *packing;
 	uint32_t *order; /* items, best rank first: set before a dive */
@@ -115,6 +125,7 @@ struct dive {
 	uint32_t n_placed;
 	uint32_t position; /* section where the last plateau was */
 	int64_t *slack;	   /* of a section, units */
+	struct slack_span *spans;
 };
 
 /* Makes room, but for the offsets, which the caller brings, and ranks the items
