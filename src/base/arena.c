@@ -21,8 +21,7 @@
 
 enum {
 	BLOCK_BYTES = 64 * 1024, /* least bytes of a block */
-	LARGE = 2 << 20, /* a large page: blocks from here on are pages */
-	UNIT = 16,	 /* alignment of every allocation */
+	UNIT = 16,		 /* alignment of every allocation */
 	GROW_FIRST = 16, /* first room of a growing array, in elements */
 };
 
@@ -96,8 +95,9 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
 	size_t bytes = HEADER + size, room = 0;
 
 	if (has_room(arena, bytes))
-		block = bytes < LARGE ? calloc(1, bytes)
-				      : mp_pages_take(bytes, &room);
+		block = arena->held + bytes < PAGES_FROM
+				? calloc(1, bytes)
+				: mp_pages_take(bytes, &room);
 	if (!block)
 		return out_of_memory(arena, bytes);
 	block->size = size;

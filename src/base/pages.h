@@ -1,6 +1,6 @@
 /*
  * Large blocks of memory, which a file a system takes from it: pages-posix.c,
- * or pages-calloc.c where there is nothing better. Only for arena.c.
+ * or pages-calloc.c where there is nothing better. Only for arenas and sinks.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,6 +9,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+enum {
+	/* An arena or a sink that needs more takes pages: a large one costs the
+	 * system less than 64 small ones. */
+	PAGES_FROM = 256 * 1024
+};
 
 /* Zeroed memory, aligned for any type; NULL: there is none. Memory that is
  * never touched is never taken. Fills the room: to so many bytes the block may

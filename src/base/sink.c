@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/pages.h"
 #include "base/sink-text.h"
 
 enum {
@@ -27,6 +28,37 @@ static bool fail_memory(struct sink *sink, size_t wanted)
 		mp_text_plural(wanted));
 }
 
+static void free_bytes(struct sink *sink)
+{
+	if (sink->pages == 0)
+		free(sink->bytes);
+	else
+		mp_pages_give(sink->bytes, sink->pages);
+}
+
+/* Where the bytes are when there is more room, in place if that can be; NULL:
+ * memory is out. */
+static char *resize(struct sink *sink, size_t room)
+{
+	size_t pages;
+	char *bytes;
+
+	if (room < PAGES_FROM)
+		return realloc(sink->bytes, room);
+	if (room <= sink->pages)
+		return mp_pages_grow(sink->bytes, sink->room, room)
+			       ? sink->bytes
+			       : NULL;
+	bytes = mp_pages_take(room, &pages);
+	if (!bytes)
+		return NULL;
+	if (sink->length > 0)
+		memcpy(bytes, sink->bytes, sink->length);
+	free_bytes(sink);
+	sink->pages = pages;
+	return bytes;
+}
+
 /* The bytes grow by half each time. */
 bool mp_sink_grow(struct sink *sink, size_t length)
 {
@@ -41,7 +73,7 @@ bool mp_sink_grow(struct sink *sink, size_t length)
 	if (room == sink->room)
 		return true;
 	if (sink->limit == 0 || room <= sink->limit)
-		bytes = realloc(sink->bytes, room);
+		bytes = resize(sink, room);
 	if (!bytes)
 		return fail_memory(sink, room);
 	sink->bytes = bytes;
@@ -88,7 +120,7 @@ void mp_sink_print(struct sink *sink, const char *format, ...)
 
 void mp_sink_free(struct sink *sink)
 {
-	free(sink->bytes);
+	free_bytes(sink);
 	sink->bytes = NULL;
-	sink->length = sink->room = 0;
+	sink->length = sink->room = sink->pages = 0;
 }

@@ -19,6 +19,7 @@
 struct sink {
 	char *bytes;
 	size_t length, room;
+	size_t pages; /* to so many bytes they grow in place; 0: malloc's */
 	struct error *error;
 	uint64_t limit; /* most bytes; 0: none */
 };

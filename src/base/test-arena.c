@@ -39,7 +39,7 @@ Test(arena, gives_large_blocks_zeroed_and_counts_them)
 	struct error e = {0};
 	struct arena arena = {.error = &e};
 	struct arena_mark mark = mp_arena_mark(&arena);
-	size_t sizes[] = {(2 << 20) - 100, 2 << 20, (5 << 20) + 1};
+	size_t sizes[] = {(256 << 10) - 100, 2 << 20, (5 << 20) + 1};
 
 	for (size_t i = 0; i < countof(sizes); i++)
 		for (int again = 0; again < 2; again++) {

@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "base/num.h"
 #include "base/sink-text.h"
@@ -171,6 +172,32 @@ Test(text, swallows_all_once_memory_is_out)
 	mp_sink_u64(&small, 1);
 	cr_assert_eq(small.length, strlen("before"));
 	mp_sink_free(&small);
+}
+
+static void expect_kept(size_t length)
+{
+	static const char piece[] = "0123456789abcdef\n";
+	struct sink large = {.error = &e};
+
+	for (size_t n = 0; n < length; n += strlen(piece))
+		mp_sink_text(&large, piece);
+	cr_assert_eq(e.code, MEMPLAN_OK);
+	cr_assert_geq(large.length, length);
+	for (size_t n = 0; n < large.length; n++)
+		cr_assert_eq(large.bytes[n], piece[n % strlen(piece)]);
+	mp_sink_free(&large);
+}
+
+/* With a limit of addresses pages do not grow in place, and are copied. */
+Test(text, keeps_what_was_written_when_it_grows)
+{
+	struct rlimit limit;
+
+	expect_kept(10 << 20);
+	cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = RLIM_INFINITY / 2;
+	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	expect_kept(10 << 20);
 }
 
 Test(text, mentions)
