@@ -21,6 +21,7 @@
 
 enum {
 	BLOCK_BYTES = 64 * 1024, /* least bytes of a block */
+	KEPT = 2 << 20,		 /* most bytes of a block that is kept */
 	UNIT = 16,		 /* alignment of every allocation */
 	GROW_FIRST = 16, /* first room of a growing array, in elements */
 };
@@ -225,22 +226,35 @@ struct arena_mark mp_arena_mark(const struct arena *arena)
 	return mark;
 }
 
+static void empty(struct arena_block *block, size_t used)
+{
+	assert(used <= block->used);
+	mp_guard_close(bytes_of(block) + used, block->used - used);
+	block->used = used;
+}
+
+/* One large page is kept: stages that take it in turn pay for it once. */
 void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
 {
-	struct arena_block *block;
+	struct arena_block *block, *kept = NULL;
 
 	while (arena->blocks != mark.block) {
 		block = arena->blocks;
 		assert(block); /* the mark is of this arena, and holds */
 		arena->blocks = block->next;
-		free_block(arena, block);
+		if (mark.block && !kept && block->room > 0 &&
+			block->size < KEPT)
+			kept = block;
+		else
+			free_block(arena, block);
 	}
-	block = arena->blocks;
-	if (!block)
-		return;
-	assert(mark.used <= block->used);
-	mp_guard_close(bytes_of(block) + mark.used, block->used - mark.used);
-	block->used = mark.used;
+	if (mark.block)
+		empty(mark.block, mark.used);
+	if (kept) {
+		empty(kept, 0);
+		kept->next = arena->blocks;
+		arena->blocks = kept;
+	}
 }
 
 void mp_arena_trim(struct arena *arena)
@@ -250,6 +264,11 @@ void mp_arena_trim(struct arena *arena)
 
 	if (!block || block->room == 0)
 		return;
+	if (block->used == 0) {
+		arena->blocks = block->next;
+		free_block(arena, block);
+		return;
+	}
 	bytes = HEADER + block->size;
 	left = mp_pages_shrink(block, bytes, HEADER + block->used);
 	count_given(arena, bytes - left);

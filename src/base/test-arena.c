@@ -91,6 +91,32 @@ Test(arena, gives_zeroed_memory_where_others_were)
 	cr_assert_eq(arena.held, 0);
 }
 
+Test(arena, keeps_pages_for_the_next_stage)
+{
+	enum {
+		STAGE = 1 << 20
+	};
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	char *below = NEW(&arena, char, 100), *first, *second;
+	uint64_t held = arena.held;
+	struct arena_mark mark = mp_arena_mark(&arena);
+
+	first = NEW(&arena, char, STAGE);
+	memset(first, 1, STAGE);
+	mp_arena_rewind(&arena, mark);
+	second = NEW(&arena, char, STAGE);
+	cr_assert_eq(second, first);
+	cr_assert(is_zero(second, STAGE));
+	cr_assert_gt(arena.held, held + STAGE);
+	mp_arena_rewind(&arena, mark);
+	mp_arena_trim(&arena);
+	cr_assert_eq(arena.held, held);
+	memset(below, 1, 100);
+	mp_arena_free(&arena);
+	cr_assert_eq(arena.held, 0);
+}
+
 Test(arena, trims_what_is_not_in_use)
 {
 	struct error e = {0};
