@@ -103,39 +103,44 @@ static int64_t floor_behind(const struct skyline *s, uint32_t section)
 }
 
 /* Takes the bytes lost in sections [start, end) of one span from their slack.
- */
-static void spend_in_span(
+ * Less than 0: some slack is spent. */
+static int64_t spend_in_span(
 	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
 {
 	struct slack_span *span = &d->spans[start / SLACK_SPAN];
+	int64_t least = span->least;
 
-	if (end - start == SLACK_SPAN)
-		span->lost += lost;
-	else
-		for (uint32_t s = start; s < end; s++) {
-			d->slack[s] -= lost;
-			if (d->slack[s] < span->least)
-				span->least = d->slack[s];
-		}
-	for (uint32_t s = start; span->least < span->lost && d->failed == NONE;
-		s++)
-		if (d->slack[s] < span->lost)
-			d->failed = s;
+	for (uint32_t s = start; s < end; s++) {
+		d->slack[s] -= lost;
+		least = d->slack[s] < least ? d->slack[s] : least;
+	}
+	span->least = least;
+	return least - span->lost;
 }
 
-/* The same of any sections. */
+/* The same of any sections. All signs at once take half the time. */
 static void spend_slack(
 	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
 {
+	uint32_t first = start / SLACK_SPAN + 1, last = end / SLACK_SPAN;
+	int64_t signs;
+
 	if (d->target == INT64_MAX)
 		return;
 	d->looks += (end - start) / SECTIONS_PER_LOOK;
-	for (uint32_t s = start, next; s < end; s = next) {
-		next = (s / SLACK_SPAN + 1) * SLACK_SPAN;
-		if (next > end)
-			next = end;
-		spend_in_span(d, s, next, lost);
+	if (first > last) {
+		signs = spend_in_span(d, start, end, lost);
+	} else {
+		signs = spend_in_span(d, start, first * SLACK_SPAN, lost);
+		for (uint32_t k = first; k < last; k++) {
+			d->spans[k].lost += lost;
+			signs |= d->spans[k].least - d->spans[k].lost;
+		}
+		signs |= spend_in_span(d, last * SLACK_SPAN, end, lost);
 	}
+	for (uint32_t s = start; signs < 0 && d->failed == NONE; s++)
+		if (d->slack[s] < d->spans[s / SLACK_SPAN].lost)
+			d->failed = s;
 }
 
 /* Raises a segment on which no item fits to its lower neighbour. */
