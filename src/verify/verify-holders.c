@@ -211,7 +211,8 @@ static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
 	return sorted;
 }
 
-/* Parts that do not stand in order of birth lie anywhere. */
+/* Parts that do not stand in order of birth lie anywhere, half of them on two
+ * lines of the cache. */
 static void fetch(const struct check *c, const uint32_t *order, uint32_t k)
 {
 	const struct problem *p = c->problem;
@@ -220,10 +221,13 @@ static void fetch(const struct check *c, const uint32_t *order, uint32_t k)
 	if (k + AHEAD >= p->n_parts)
 		return;
 	near = mp_problem_part(p, order[k + AHEAD / 2]).buffer;
-	if (p->parts)
+	if (p->parts) {
 		__builtin_prefetch(&p->parts[order[k + AHEAD]]);
-	else
+		__builtin_prefetch(&p->parts[order[k + AHEAD]].buffer);
+	} else {
 		__builtin_prefetch(&p->buffers[order[k + AHEAD]]);
+		__builtin_prefetch(&p->buffers[order[k + AHEAD]].end);
+	}
 	__builtin_prefetch(&c->offsets[near]);
 }
 
