@@ -14,7 +14,8 @@ enum {
 				   as one look at a node of the tree */
 	ITEMS_PER_LOOK = 2,	/* which are made ready for a dive likewise */
 	LOOKS_PER_STEP = 5,	/* looks in a step of 100 ns */
-	STEPS_AT_ONCE = 128	/* fewest steps that the job is charged with */
+	STEPS_AT_ONCE = 128,	/* fewest steps that the job is charged with */
+	AHEAD = 32,		/* buffers that are on their way from memory */
 };
 
 /* ---------------------------------------------------------- plateau */
@@ -304,6 +305,17 @@ static uint64_t value_of(
 	return 0;
 }
 
+/* Lifetimes are those of buffers, which lie anywhere. */
+static void fetch_ahead(
+	const struct packing *p, uint32_t item, enum rank_key key)
+{
+	const struct buffer *buffers = p->problem->buffers;
+
+	if ((key == RANK_LIFETIME || key == RANK_AREA) &&
+		item + AHEAD < p->n_items)
+		__builtin_prefetch(&buffers[p->buffer[item + AHEAD]].start);
+}
+
 bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 	struct arena *scratch)
 {
@@ -321,8 +333,10 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 
 		if (key == RANK_NONE)
 			continue;
-		for (uint32_t i = 0; i < n; i++)
+		for (uint32_t i = 0; i < n; i++) {
+			fetch_ahead(d->packing, i, key);
 			value[i] = UINT64_MAX - value_of(d->packing, i, key);
+		}
 		mp_sort_radix(d->order, spare, n, value);
 	}
 	mp_arena_rewind(scratch, mark);

@@ -15,6 +15,10 @@
 #include "emit/inside.h"
 #include "emit/rows.h"
 
+enum {
+	AHEAD = 16 /* rows of which the times are on their way from memory */
+};
+
 /* Where the bytes lie: the pool, if there are several, and the offset. */
 static void place(struct sink *sink, const struct plan *plan, uint32_t buffer,
 	uint64_t offset)
@@ -186,6 +190,15 @@ static void rows(
 	}
 }
 
+/* Rows stand in any order of time. */
+static void fetch_times(const struct graph *graph, uint32_t i)
+{
+	if (i >= graph->n_tensors || !graph->times)
+		return;
+	__builtin_prefetch(&graph->times[graph->tensors[i].start]);
+	__builtin_prefetch(&graph->times[graph->tensors[i].end]);
+}
+
 static void rows_as_read(struct sink *sink, const struct plan *plan)
 {
 	const struct schedule *s = plan->schedule;
@@ -196,6 +209,7 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 		const struct tensor *tensor = &s->graph->tensors[i];
 		const char **rows = s->graph->csv_rows;
 
+		fetch_times(s->graph, i + AHEAD);
 		mp_sink_text(sink, rows && rows[i] ? rows[i] : tensor->id);
 		if (!rows || !rows[i])
 			life_and_size(sink, s, tensor->start, tensor->end,
