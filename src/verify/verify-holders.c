@@ -211,24 +211,28 @@ static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
 	return sorted;
 }
 
-/* Parts that do not stand in order of birth lie anywhere, half of them on two
- * lines of the cache. */
-static void fetch(const struct check *c, const uint32_t *order, uint32_t k)
+/* The part at a place in the order. Those behind it are fetched: they lie
+ * anywhere, many on two lines of the cache. A call that does nothing else would
+ * be left out by the compiler. */
+static uint32_t next_part(
+	const struct check *c, const uint32_t *order, uint32_t k)
 {
 	const struct problem *p = c->problem;
-	uint32_t near;
+	uint32_t far, near;
 
 	if (k + AHEAD >= p->n_parts)
-		return;
+		return order[k];
+	far = order[k + AHEAD];
 	near = mp_problem_part(p, order[k + AHEAD / 2]).buffer;
 	if (p->parts) {
-		__builtin_prefetch(&p->parts[order[k + AHEAD]]);
-		__builtin_prefetch(&p->parts[order[k + AHEAD]].buffer);
+		__builtin_prefetch(&p->parts[far]);
+		__builtin_prefetch(&p->parts[far].buffer);
 	} else {
-		__builtin_prefetch(&p->buffers[order[k + AHEAD]]);
-		__builtin_prefetch(&p->buffers[order[k + AHEAD]].end);
+		__builtin_prefetch(&p->buffers[far]);
+		__builtin_prefetch(&p->buffers[far].end);
 	}
 	__builtin_prefetch(&c->offsets[near]);
+	return order[k];
 }
 
 bool mp_verify_holders(
@@ -246,12 +250,10 @@ bool mp_verify_holders(
 	if (!sorted && !order)
 		return false;
 	for (uint32_t k = 0; fine && *apart && k < p->n_parts; k++) {
-		uint32_t i = order ? order[k] : k;
+		uint32_t i = order ? next_part(c, order, k) : k;
 		struct part life = mp_problem_part(p, i);
 		struct placed part;
 
-		if (order)
-			fetch(c, order, k);
 		if (c->offsets[life.buffer] == NO_OFFSET)
 			continue;
 		part = mp_verify_placed(c, i);
