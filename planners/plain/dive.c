@@ -15,7 +15,8 @@ enum {
 	ITEMS_PER_LOOK = 2,	/* which are made ready for a dive likewise */
 	LOOKS_PER_STEP = 5,	/* looks in a step of 100 ns */
 	STEPS_AT_ONCE = 128,	/* fewest steps that the job is charged with */
-	AHEAD = 32,		/* buffers that are on their way from memory */
+	AHEAD = 32, /* buffers that are on their way from memory: they lie
+		       anywhere */
 };
 
 /* ---------------------------------------------------------- plateau */
@@ -305,22 +306,13 @@ static uint64_t value_of(
 	return 0;
 }
 
-/* Lifetimes are those of buffers, which lie anywhere. */
-static void fetch_ahead(
-	const struct packing *p, uint32_t item, enum rank_key key)
-{
-	const struct buffer *buffers = p->problem->buffers;
-
-	if ((key == RANK_LIFETIME || key == RANK_AREA) &&
-		item + AHEAD < p->n_items)
-		__builtin_prefetch(&buffers[p->buffer[item + AHEAD]].start);
-}
-
 bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	uint32_t n = d->packing->n_items;
+	const struct packing *p = d->packing;
+	const struct buffer *buffers = p->problem->buffers;
+	uint32_t n = p->n_items;
 	uint64_t *value = NEW(scratch, uint64_t, n);
 	uint32_t *spare = NEW(scratch, uint32_t, n);
 	bool ranked = value && spare;
@@ -330,12 +322,15 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 	/* The sort is stable: the most important key comes last. */
 	for (uint32_t k = RANK_KEYS; ranked && k > 0; k--) {
 		enum rank_key key = keys[k - 1];
+		bool of_buffer = key == RANK_LIFETIME || key == RANK_AREA;
 
 		if (key == RANK_NONE)
 			continue;
 		for (uint32_t i = 0; i < n; i++) {
-			fetch_ahead(d->packing, i, key);
-			value[i] = UINT64_MAX - value_of(d->packing, i, key);
+			if (of_buffer && i + AHEAD < n)
+				__builtin_prefetch(
+					&buffers[p->buffer[i + AHEAD]].start);
+			value[i] = UINT64_MAX - value_of(p, i, key);
 		}
 		mp_sort_radix(d->order, spare, n, value);
 	}

@@ -16,7 +16,8 @@
 #include "emit/rows.h"
 
 enum {
-	AHEAD = 16 /* rows of which the times are on their way from memory */
+	AHEAD = 16 /* rows of which the times are on their way from memory: they
+		      stand in any order of time */
 };
 
 /* Where the bytes lie: the pool, if there are several, and the offset. */
@@ -190,26 +191,22 @@ static void rows(
 	}
 }
 
-/* Rows stand in any order of time. */
-static void fetch_times(const struct graph *graph, uint32_t i)
-{
-	if (i >= graph->n_tensors || !graph->times)
-		return;
-	__builtin_prefetch(&graph->times[graph->tensors[i].start]);
-	__builtin_prefetch(&graph->times[graph->tensors[i].end]);
-}
-
 static void rows_as_read(struct sink *sink, const struct plan *plan)
 {
 	const struct schedule *s = plan->schedule;
+	const int64_t *times = s->graph->times;
+	uint32_t n = s->graph->n_tensors;
 
 	mp_sink_text(sink, s->graph->csv_header);
 	mp_sink_text(sink, place_header(plan));
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const struct tensor *tensor = &s->graph->tensors[i];
 		const char **rows = s->graph->csv_rows;
 
-		fetch_times(s->graph, i + AHEAD);
+		if (times && i + AHEAD < n) {
+			__builtin_prefetch(&times[tensor[AHEAD].start]);
+			__builtin_prefetch(&times[tensor[AHEAD].end]);
+		}
 		mp_sink_text(sink, rows && rows[i] ? rows[i] : tensor->id);
 		if (!rows || !rows[i])
 			life_and_size(sink, s, tensor->start, tensor->end,
