@@ -34,8 +34,9 @@ enum stack_rule {
 };
 
 enum {
-	WORK = 3, /* steps that a buffer takes, measured */
-	LIST = 0  /* of the free blocks: there is one */
+	WORK = 3,  /* steps that a buffer takes, measured */
+	LIST = 0,  /* of the free blocks: there is one */
+	AHEAD = 32 /* buffers that are on their way from memory */
 };
 
 /* More than any stack, so that the range above all is the last that serves. */
@@ -199,24 +200,35 @@ static bool place(struct both_ways *w, uint32_t buffer)
 	return w->offset[buffer] + size <= w->limit;
 }
 
+/* A buffer of an order of n. Those behind it are fetched: they lie anywhere,
+ * many on two lines of the cache. */
+static const struct buffer *buffer_at(
+	const struct problem *p, const uint32_t *order, uint32_t k, uint32_t n)
+{
+	if (k + AHEAD < n) {
+		const struct buffer *ahead = &p->buffers[order[k + AHEAD]];
+
+		__builtin_prefetch(&ahead->size);
+		__builtin_prefetch(&ahead->end);
+	}
+	return &p->buffers[order[k]];
+}
+
 static bool place_side(struct both_ways *w, const struct side *side)
 {
 	const struct problem *p = w->problem;
-	uint32_t dead = 0;
+	uint32_t dead = 0, now;
 
 	lay_stack(w);
 	for (uint32_t k = 0; k < side->n_born; k++) {
-		uint32_t buffer = side->born[k];
-		uint32_t now = birth(p, side->backward, &p->buffers[buffer]);
-
-		for (;; dead++) {
-			uint32_t next = side->dying[dead];
-
-			if (death(p, side->backward, &p->buffers[next]) > now)
-				break;
-			mp_blocks_give(&w->blocks, w->block[next]);
-		}
-		if (!place(w, buffer))
+		now = birth(p, side->backward,
+			buffer_at(p, side->born, k, side->n_born));
+		while (death(p, side->backward,
+			       buffer_at(p, side->dying, dead,
+				       side->n_dying)) <= now)
+			mp_blocks_give(
+				&w->blocks, w->block[side->dying[dead++]]);
+		if (!place(w, side->born[k]))
 			return false;
 	}
 	return true;
