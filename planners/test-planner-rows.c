@@ -22,6 +22,7 @@ static const struct random_shape shapes[] = {
 	{.buffers = 6, .fixed = true, .aligned = true},
 	{.buffers = 5, .parts = true, .aligned = true},
 	{.buffers = 5, .parts = true, .fixed = true, .alignment = 64},
+	{.buffers = 7, .gaps = true, .aligned = true},
 	{.buffers = 6, .streams = 3, .steps = 10},
 	{.buffers = 4, .streams = 2, .steps = 10, .parts = true, .fixed = true},
 	{.buffers = 6, .apart = true},

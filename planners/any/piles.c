@@ -5,12 +5,14 @@
  * over its subsets, which is exact, and so a lower bound.
  *
  * Small problems of one stream, without ties or fixed offsets, are then
- * searched by ascending offsets. Each buffer goes on the skyline. A subset of a
- * section has a greatest height at which it can still begin within the arena,
- * again by a dynamic program. Where the skyline is above that of what is left,
- * nothing is to be found. Of those that may come next only the ones count that
- * begin before any other can end (Giffler, Thompson, Operations Research 8(4),
- * 1960).
+ * searched by ascending offsets. With gaps buffers may meet in pairs, at steps
+ * of their own, so a section is a maximal clique: buffers of which any two are
+ * alive together (Bron, Kerbosch, Communications of the ACM 16(9), 1973). Each
+ * buffer goes on the skyline. A subset of a section has a greatest height at
+ * which it can still begin within the arena, again by a dynamic program. Where
+ * the skyline is above that of what is left, nothing is to be found. Of those
+ * that may come next only the ones count that begin before any other can end
+ * (Giffler, Thompson, Operations Research 8(4), 1960).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,6 +26,7 @@
 enum {
 	MOST_BUFFERS = 64, /* bits of a word, */
 	MOST_SECTIONS = 64,
+	MOST_PARTS = 512,	 /* of which all pairs are looked at */
 	MOST_PILE = 20,		 /* parts of which all subsets are looked at */
 	MOST_ROOM = 1 << 21,	 /* subsets of all sections */
 	LEAST_NOGOODS = 1 << 10, /* powers of two */
@@ -40,7 +43,7 @@ enum {
 static const char NOT_ONE_STREAM[] =
 	"takes one stream, without branches, pairs apart or fixed offsets";
 
-/* A maximal set of parts alive together, as their buffers. */
+/* A maximal set of buffers of which any two are alive together. */
 struct section {
 	uint32_t members[MOST_PILE], n;
 	uint64_t *highest; /* of a subset: where it may begin at the most, or
@@ -68,6 +71,8 @@ struct piles {
 	struct section *sections;
 	uint32_t n_sections;
 	bool searches;		      /* the sections are all there */
+	uint64_t near[MOST_BUFFERS];  /* of a buffer: those that are alive when
+					 it is, as bits */
 	uint64_t alive[MOST_BUFFERS]; /* of a buffer: its sections, as bits */
 	uint8_t (*places)[MOST_SECTIONS]; /* of a buffer: its bit in a section
 					   */
@@ -171,24 +176,104 @@ static bool raise_to_pile(struct piles *s, const uint32_t *parts, uint32_t n)
 
 /* --------------------------------------------------------- sections */
 
-/* Keeps a section for the search. */
-static void keep_section(struct piles *s, const uint32_t *parts, uint32_t n)
+static uint32_t count(uint64_t buffers)
 {
-	struct section *section;
+	return (uint32_t)__builtin_popcountll(buffers);
+}
 
-	s->searches &= n <= MOST_PILE && s->n_sections < MOST_SECTIONS;
-	if (!s->searches)
-		return;
-	section = &s->sections[s->n_sections];
-	section->n = n;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = s->problem->parts[parts[i]].buffer;
+static void find_near(struct piles *s)
+{
+	const struct problem *p = s->problem;
 
-		section->members[i] = buffer;
+	mp_planner_job_step(
+		s->job, p->n_parts * p->n_parts / (2 * PAIRS_A_STEP) + 1);
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		for (uint32_t k = 0; k < i; k++) {
+			uint32_t a = p->parts[i].buffer, b = p->parts[k].buffer;
+
+			if (a == b || !mp_problem_conflict(p, i, k))
+				continue;
+			s->near[a] |= UINT64_C(1) << b;
+			s->near[b] |= UINT64_C(1) << a;
+		}
+}
+
+static void keep_section(struct piles *s, uint64_t clique)
+{
+	struct section *section = &s->sections[s->n_sections];
+
+	s->searches &=
+		count(clique) <= MOST_PILE && s->n_sections < MOST_SECTIONS;
+	for (; s->searches && clique; clique &= clique - 1) {
+		uint32_t buffer = (uint32_t)__builtin_ctzll(clique);
+
 		s->alive[buffer] |= UINT64_C(1) << s->n_sections;
-		s->places[buffer][s->n_sections] = (uint8_t)i;
+		s->places[buffer][s->n_sections] = (uint8_t)section->n;
+		section->members[section->n++] = buffer;
 	}
-	s->n_sections++;
+	s->n_sections += s->searches;
+}
+
+/* Of those buffers, the one that meets most of the others. */
+static uint32_t find_pivot(
+	const struct piles *s, uint64_t those, uint64_t others)
+{
+	uint32_t pivot = (uint32_t)__builtin_ctzll(those);
+
+	for (; those; those &= those - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(those);
+
+		if (count(s->near[i] & others) > count(s->near[pivot] & others))
+			pivot = i;
+	}
+	return pivot;
+}
+
+/* Keeps the maximal cliques of these buffers and some of the next ones, without
+ * any of those that are done: all that meet these are next or done. Each call
+ * takes one more, so the depth is at most MOST_BUFFERS. */
+static void keep_cliques(
+	struct piles *s, uint64_t these, uint64_t next, uint64_t done)
+{
+	uint64_t apart;
+
+	mp_planner_job_step(s->job, 1);
+	s->searches &= s->job->steps > 0;
+	if ((next | done) == 0)
+		keep_section(s, these);
+	if (next == 0)
+		return;
+	apart = next & ~s->near[find_pivot(s, next | done, next)];
+	for (; apart && s->searches; apart &= apart - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(apart);
+		uint64_t bit = UINT64_C(1) << i;
+
+		keep_cliques(
+			s, these | bit, next & s->near[i], done & s->near[i]);
+		next &= ~bit;
+		done |= bit;
+	}
+}
+
+/* Finds the sections for the search, and what each takes at the least. False:
+ * memory is out. */
+static bool take_sections(struct piles *s)
+{
+	bool fine = true;
+
+	find_near(s);
+	keep_cliques(
+		s, 0, UINT64_MAX >> (MOST_BUFFERS - s->problem->n_buffers), 0);
+	for (uint32_t t = 0; fine && s->searches && t < s->n_sections; t++) {
+		const struct section *section = &s->sections[t];
+		uint32_t parts[MOST_PILE];
+
+		for (uint32_t i = 0; i < section->n; i++)
+			parts[i] = s->problem->buffers[section->members[i]]
+					   .first_part;
+		fine = raise_to_pile(s, parts, section->n);
+	}
+	return fine;
 }
 
 /* Drops what ends at the step. */
@@ -203,9 +288,9 @@ static uint32_t drop_ended(
 	return left;
 }
 
-/* Looks at the maximal sets of parts that are alive together: before a part
- * ends, if some has begun since the last one. */
-static bool take_sections(struct piles *s)
+/* What is alive at a step takes at the least: before a part ends, if some has
+ * begun since the last one. False: memory is out. */
+static bool take_steps(struct piles *s)
 {
 	const struct problem *p = s->problem;
 	uint32_t *order = NEW(s->job->arena, uint32_t, p->n_parts);
@@ -233,7 +318,6 @@ static bool take_sections(struct piles *s)
 			alive[n++] = order[at++];
 		}
 		fine = raise_to_pile(s, alive, n);
-		keep_section(s, alive, n);
 	}
 	return fine;
 }
@@ -315,37 +399,53 @@ static void add_candidate(
 	level->candidates[i] = buffer;
 }
 
-/* Lists the buffers that begin before any other can end. */
-static void list_candidates(const struct piles *s, struct level *level)
+static void find_positions(const struct piles *s, struct level *level)
 {
-	const struct buffer *buffers = s->problem->buffers;
-	uint64_t first_end = UINT64_MAX;
-
 	for (uint64_t left = level->left; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 		uint64_t top = 0;
 
 		for (uint64_t at = s->alive[i]; at; at &= at - 1)
 			top = num_max(top, level->heights[__builtin_ctzll(at)]);
-		level->positions[i] = num_up(top, buffers[i].align);
-		first_end = num_min(
-			first_end, level->positions[i] + buffers[i].size);
+		level->positions[i] = num_up(top, s->problem->buffers[i].align);
 	}
-	level->n = 0;
+}
+
+static uint64_t end_of(
+	const struct piles *s, const struct level *level, uint32_t buffer)
+{
+	return level->positions[buffer] + s->problem->buffers[buffer].size;
+}
+
+/* Of the buffer that can end first, and of those that meet it, one begins
+ * before that end, as low as it can. Returns the lowest position of all. */
+static uint64_t list_candidates(const struct piles *s, struct level *level)
+{
+	uint32_t first = (uint32_t)__builtin_ctzll(level->left);
+	uint64_t low = UINT64_MAX, among;
+
 	for (uint64_t left = level->left; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 
-		if (level->positions[i] < first_end)
+		low = num_min(low, level->positions[i]);
+		if (end_of(s, level, i) < end_of(s, level, first))
+			first = i;
+	}
+	level->n = 0;
+	among = level->left & (s->near[first] | UINT64_C(1) << first);
+	for (; among; among &= among - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(among);
+
+		if (level->positions[i] < end_of(s, level, first))
 			add_candidate(s, level, i);
 	}
+	return low;
 }
 
 /* What lies below the next offset is lost; above what is done all heights are
  * the same. */
-static void settle(const struct piles *s, struct level *level)
+static void settle(const struct piles *s, struct level *level, uint64_t low)
 {
-	uint64_t low = level->positions[level->candidates[0]];
-
 	for (uint32_t t = 0; t < s->n_sections; t++)
 		level->heights[t] = level->rests[t] == 0
 					    ? 0
@@ -355,8 +455,7 @@ static void settle(const struct piles *s, struct level *level)
 static void place(const struct piles *s, const struct level *level,
 	uint32_t buffer, struct level *next)
 {
-	uint64_t top =
-		level->positions[buffer] + s->problem->buffers[buffer].size;
+	uint64_t top = end_of(s, level, buffer);
 
 	memcpy(next->heights, level->heights,
 		s->n_sections * sizeof(*next->heights));
@@ -434,12 +533,11 @@ static enum found descend(struct piles *s, struct level *level)
 {
 	if (level->left == 0)
 		return FOUND;
-	list_candidates(s, level);
-	settle(s, level);
-	mp_planner_job_step(
-		s->job, (uint64_t)__builtin_popcountll(level->left) /
-					CANDIDATES_A_STEP +
-				s->n_sections / CANDIDATES_A_STEP + 1);
+	find_positions(s, level);
+	settle(s, level, list_candidates(s, level));
+	mp_planner_job_step(s->job, count(level->left) / CANDIDATES_A_STEP +
+					    s->n_sections / CANDIDATES_A_STEP +
+					    1);
 	if (!may_fit(s, level) || is_nogood(s, level))
 		return REFUTED;
 	for (uint32_t i = 0; i < level->n; i++) {
@@ -531,7 +629,7 @@ static bool is_searched(const struct problem *p)
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		if (p->parts[i].size != p->buffers[p->parts[i].buffer].size)
 			return false;
-	return p->n_buffers <= MOST_BUFFERS;
+	return p->n_buffers <= MOST_BUFFERS && p->n_parts <= MOST_PARTS;
 }
 
 static bool make_room(struct piles *s)
@@ -600,7 +698,8 @@ enum outcome mp_planner_piles_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job) || job->lower_bound > job->capacity)
 		return outcome_of(job);
-	if (!make_room(&s) || !take_sections(&s) || !make_tables(&s) ||
+	if (!make_room(&s) || (s.searches && !take_sections(&s)) ||
+		(!s.searches && !take_steps(&s)) || !make_tables(&s) ||
 		!search_all(&s))
 		return PLAN_FAILED;
 	return outcome_of(job);

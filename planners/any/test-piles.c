@@ -62,6 +62,18 @@ Test(piles, prove_alignments)
 	cr_assert_gt(raised, 10);
 }
 
+/* Buffers meet in pairs, at steps of their own. */
+Test(piles, prove_gaps)
+{
+	uint32_t raised = prove(&(struct random_shape){.buffers = 8,
+		.aligned = true,
+		.gaps = true,
+		.steps = 12,
+		.size = 6});
+
+	cr_assert_gt(raised, 10);
+}
+
 /* Of stacks of parts only what is alive at a step is looked at. */
 Test(piles, bound_parts)
 {

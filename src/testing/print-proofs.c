@@ -27,6 +27,7 @@ static const struct kind {
 } kinds[] = {
 	{"alignments", {.buffers = 8, .aligned = true}},
 	{"alignments", {.buffers = 8, .aligned = true, .size = 5}},
+	{"gaps", {.buffers = 8, .gaps = true, .aligned = true}},
 	{"gaps-groups", {.buffers = 6, .parts = true}},
 	{"gaps-groups-alignments",
 		{.buffers = 6, .parts = true, .aligned = true}},

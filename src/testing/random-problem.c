@@ -128,6 +128,30 @@ static void make_buffer(struct problem *p, uint32_t n_parts, uint64_t most,
 	p->n_buffers++;
 }
 
+/* All of the last buffer is in use whenever some is: its parts are the whole,
+ * before a gap and behind it. */
+static void make_gaps(struct problem *p)
+{
+	struct buffer *buffer = &p->buffers[p->n_buffers - 1];
+	struct part *parts = &p->parts[buffer->first_part];
+	uint32_t n = 0;
+
+	assert(p->n_streams == 1);
+	buffer->size = parts->size;
+	buffer->start = parts->start;
+	buffer->end = parts->end;
+	for (uint32_t i = 0; i < buffer->n_parts; i++) {
+		if (n > 0 && parts[i].start <= buffer->end)
+			continue;
+		parts[n] = parts[i];
+		parts[n].base = 0;
+		parts[n].size = buffer->size;
+		buffer->end = parts[n++].end;
+	}
+	buffer->n_parts = n;
+	p->n_parts = buffer->first_part + n;
+}
+
 static bool buffers_conflict(const struct problem *p, uint32_t a, uint32_t b)
 {
 	const struct buffer *x = &p->buffers[a], *y = &p->buffers[b];
@@ -345,13 +369,18 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	assert(problem->n_steps <= MOST_STEPS &&
 		problem->n_streams <= MOST_STREAMS);
 	make_schedule(&schedule, &state);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		bool several = shape->parts && mp_testing_one_in(&state, 3);
+
 		make_buffer(problem,
-			shape->parts && mp_testing_one_in(&state, 3)
+			several || shape->gaps
 				? 2 + mp_testing_below(&state, MOST_PARTS - 1)
 				: 1,
 			shape->size ? shape->size : 16, &schedule, &tables,
 			&state);
+		if (shape->gaps)
+			make_gaps(problem);
+	}
 	if ((shape->apart && !keep_apart(problem, &state, arena)) ||
 		(shape->costs && !make_costs(problem, &state, arena)) ||
 		(shape->banks && !make_banks(problem, &state, arena)) ||
@@ -456,13 +485,21 @@ static void fixed_first(struct brute *w)
 			w->order[w->n++] = i;
 }
 
+static bool has_whole_parts(const struct problem *p)
+{
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		if (p->parts[i].size != p->buffers[p->parts[i].buffer].size)
+			return false;
+	return true;
+}
+
 uint64_t mp_testing_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena)
 {
 	struct brute work = {.problem = problem};
 	uint64_t height = UINT64_MAX;
 
-	*exact = problem->n_parts == problem->n_buffers;
+	*exact = has_whole_parts(problem);
 	work.offsets = NEW(arena, uint64_t, problem->n_buffers);
 	work.order = NEW(arena, uint32_t, problem->n_buffers);
 	if (!work.offsets || !work.order)

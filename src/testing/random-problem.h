@@ -18,6 +18,7 @@ struct random_shape {
 	uint32_t streams;   /* 0: 1; at most 4 */
 	bool aligned;	    /* some buffers want a greater alignment */
 	bool parts;	    /* some buffers have several parts */
+	bool gaps;	    /* or all parts are whole buffers, with gaps */
 	bool fixed;	    /* some buffers have a fixed offset */
 	bool apart;	    /* some pairs never share a byte */
 	bool costs;	    /* some pairs cost something if they share one */
@@ -32,8 +33,8 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	struct problem *problem, struct arena *arena);
 
 /* The least arena size over all orders of placing each buffer at its lowest
- * free offset, for up to about 9 buffers. *exact: every buffer has one part, so
- * no plan is smaller. A buffer of several parts may fit inside another one,
+ * free offset, for up to about 9 buffers. *exact: all parts are whole buffers,
+ * so no plan is smaller. A buffer of several parts may fit inside another one,
  * where no such order places it. */
 uint64_t mp_testing_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena);
