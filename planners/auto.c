@@ -93,6 +93,10 @@ static const struct turn turns[] = {
 	/* Any problem gets a plan, even after an interrupt. */
 	{NO_PLAN, "linear", .share = 64},
 
+	/* Where everything is tight, what stays level stays low. */
+	{PLAIN | LARGE | FEW | AMPLE | FAR, "courses", .share = 16,
+		.cost = HALF},
+
 	/* Where places are tight search is ahead, where buffers are many
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their

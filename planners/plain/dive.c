@@ -72,6 +72,15 @@ static void place_item(
 	s->floor[first] = floor + d->packing->size[item];
 }
 
+void mp_planner_dive_place(struct dive *d, uint32_t item)
+{
+	uint32_t segment = mp_planner_skyline_segment(
+		&d->skyline, d->packing->start[item]);
+
+	place_item(d, item, segment,
+		mp_planner_skyline_next(&d->skyline, segment));
+}
+
 /* The best item that lies within the plateau leaves a part of it on either
  * side, which is filled likewise. */
 static void fill_plateau(struct dive *d, const struct flat_run *p)
@@ -91,16 +100,19 @@ static void fill_plateau(struct dive *d, const struct flat_run *p)
 	}
 }
 
-/* The floor before a section, or behind one; INT64_MAX where there is none. */
-static int64_t floor_before(const struct skyline *s, uint32_t section)
+int64_t mp_planner_dive_before(const struct dive *d, uint32_t section)
 {
+	const struct skyline *s = &d->skyline;
+
 	if (section == 0)
 		return INT64_MAX;
 	return s->floor[mp_planner_skyline_segment(s, section - 1)];
 }
 
-static int64_t floor_behind(const struct skyline *s, uint32_t section)
+int64_t mp_planner_dive_behind(const struct dive *d, uint32_t section)
 {
+	const struct skyline *s = &d->skyline;
+
 	return section == s->n_sections ? INT64_MAX : s->floor[section];
 }
 
@@ -149,7 +161,8 @@ static void spend_slack(
 static void raise_segment(struct dive *d, uint32_t start, uint32_t end)
 {
 	struct skyline *s = &d->skyline;
-	int64_t before = floor_before(s, start), behind = floor_behind(s, end);
+	int64_t before = mp_planner_dive_before(d, start),
+		behind = mp_planner_dive_behind(d, end);
 
 	if (start > 0 && before <= behind) {
 		spend_slack(d, start, end, before - s->floor[start]);
@@ -210,8 +223,8 @@ static struct flat_run walk_down(const struct dive *d)
 	int64_t before, behind;
 
 	for (;;) {
-		before = floor_before(s, p.start);
-		behind = floor_behind(s, p.end);
+		before = mp_planner_dive_before(d, p.start);
+		behind = mp_planner_dive_behind(d, p.end);
 		if (before < p.floor && before <= behind)
 			p = find_plateau(
 				s, mp_planner_skyline_segment(s, p.start - 1));
@@ -248,7 +261,10 @@ bool mp_planner_dive(struct dive *d, struct job *job)
 		d->looks++;
 		d->position = plateau.start;
 		open_plateau(d, &plateau);
-		fill_plateau(d, &plateau);
+		if (d->fill)
+			d->fill(d, plateau.start, plateau.end);
+		else
+			fill_plateau(d, &plateau);
 		close_plateau(d, &plateau);
 	}
 	mp_planner_job_step(job, (d->looks - d->charged) / LOOKS_PER_STEP);

@@ -113,6 +113,9 @@ struct dive {
 	const struct packing *packing;
 	uint32_t *order; /* items, best rank first: set before a dive */
 	int64_t target;	 /* units; INT64_MAX: none. Set before a dive */
+	/* Places items on a plateau of sections [start, end), until none fits.
+	 * NULL: by rank. */
+	void (*fill)(struct dive *dive, uint32_t start, uint32_t end);
 
 	/* What came out. */
 	int64_t *offset;	 /* of an item, units; -1: not placed */
@@ -142,6 +145,13 @@ bool mp_planner_dive_rank(struct dive *dive,
 /* Places all items, and charges the job for it. False: the target is out of
  * reach, and failed says where; or the job says to stop. */
 bool mp_planner_dive(struct dive *dive, struct job *job);
+
+/* For fill: places an item on the segment that it lies within. */
+void mp_planner_dive_place(struct dive *dive, uint32_t item);
+
+/* The height before a section, or behind one; INT64_MAX where there is none. */
+int64_t mp_planner_dive_before(const struct dive *dive, uint32_t section);
+int64_t mp_planner_dive_behind(const struct dive *dive, uint32_t section);
 
 /* Greatest offset + size of a complete dive, in units. */
 int64_t mp_planner_dive_height(const struct dive *dive);

@@ -38,7 +38,7 @@ enum {
 	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too */
 	WORTH = 256,	      /* of a join that is no chance */
 	DOUBTED = 8,	      /* the more, the less a join in doubt is worth */
-	HEAT = 220,	      /* worth that one of two may lose at first */
+	HEAT = 150,	      /* worth that one of two may lose at first */
 	PATIENCE = 2000,      /* looks for each new compound of a round */
 	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
 	ATTEMPTS = 16,	      /* twice as many after so many attempts */
@@ -700,11 +700,9 @@ static int64_t worth_gained(const struct jigsaw *j)
 /* About heat times the binary logarithm of a number by chance. */
 static int64_t may_lose(struct jigsaw *j, uint64_t heat)
 {
-	uint64_t chance = mp_prng(&j->random) | 1;
-	uint32_t zeros = (uint32_t)__builtin_clzll(chance);
-	uint64_t rest = (chance << zeros) >> 55 & 255;
+	uint32_t chance = num_log2(mp_prng(&j->random) | 1);
 
-	return (int64_t)(heat * (256 * (zeros + 1) - rest) / 256);
+	return (int64_t)(heat * (64 * 256 - chance) / 256);
 }
 
 static void repair(struct jigsaw *j, uint64_t heat)

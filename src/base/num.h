@@ -43,6 +43,15 @@ static inline bool num_is_pow2(uint64_t a)
 	return a != 0 && (a & (a - 1)) == 0;
 }
 
+/* About the binary logarithm of a number that is not 0, in 256ths: a power of
+ * two has its own, and it grows linearly up to the next. */
+static inline uint32_t num_log2(uint64_t a)
+{
+	uint32_t zeros = (uint32_t)__builtin_clzll(a);
+
+	return (63 - zeros) * 256 + (uint32_t)(a << zeros >> 55 & 255);
+}
+
 /* Rounds up to a multiple of alignment, which is a power of two. */
 static inline bool num_align(uint64_t a, uint64_t alignment, uint64_t *rounded)
 {
