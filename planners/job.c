@@ -42,7 +42,7 @@ bool mp_planner_job_step(struct job *job, uint64_t work)
 		job->cut_short = true;
 	if (job->beaten &&
 		atomic_load_explicit(job->beaten, memory_order_relaxed))
-		return false;
+		job->cut_short = true;
 	return job->steps > 0 && !job->cut_short;
 }
 
