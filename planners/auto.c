@@ -4,7 +4,8 @@
  * lower bound, or fits the capacity, or the budget is spent. Cheap rows come
  * first and leave most of the budget to rows that learn. Turns side by side are
  * a round: all begin with what was known before it, so that they may run at the
- * same time.
+ * same time; local comes last in them, as it shares its work with threads that
+ * have nothing else.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -108,9 +109,9 @@ static const struct turn turns[] = {
 
 	/* What repeats is a small problem. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
-	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 10, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE | FAR, "inherit", .share = 24,
 		.beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 10, .beside = true},
 
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 24},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 12, .beside = true},
