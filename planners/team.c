@@ -66,6 +66,7 @@ static struct member *find_member(
 		return NULL;
 	member->row = row;
 	member->arena.error = &member->error;
+	member->arena.threads = arena->threads;
 	team->members[team->n_members++] = member;
 	return member;
 }

@@ -285,12 +285,14 @@ void mp_arena_free(struct arena *arena)
 
 struct arena mp_arena_within(struct arena *parent, struct error *error)
 {
-	return (struct arena){.error = error, .parent = parent};
+	return (struct arena){
+		.error = error, .parent = parent, .threads = parent->threads};
 }
 
 struct arena mp_arena_beside(const struct arena *arena)
 {
-	struct arena beside = {.error = arena->error};
+	struct arena beside = {
+		.error = arena->error, .threads = arena->threads};
 	uint64_t left = UINT64_MAX;
 
 	for (const struct arena *a = arena; a; a = a->parent)

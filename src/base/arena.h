@@ -17,6 +17,8 @@
 
 #include "base/error.h"
 
+struct threads;
+
 struct arena {
 	struct arena_block *blocks; /* newest first */
 	uint64_t held;		    /* bytes taken from malloc */
@@ -25,6 +27,8 @@ struct arena {
 	struct error *error;	    /* where a failure is recorded */
 	struct arena *parent; /* the parent, which counts these bytes too; NULL:
 				 none */
+	struct threads *threads; /* that may help where its memory is used;
+				    NULL: none. Allocating is for one */
 };
 
 /* The end of an arena at some time; see mp_arena_rewind(). */

@@ -93,3 +93,26 @@ Test(threads, are_as_many_as_can_help)
 	cr_assert_eq(mp_threads_for(&threads, 4), 3);
 	cr_assert_eq(mp_threads_for(&threads, 2), 2);
 }
+
+static void count_range(void *context, uint32_t from, uint32_t to)
+{
+	uint32_t *calls = context;
+
+	for (uint32_t i = from; i < to; i++)
+		calls[i]++;
+}
+
+Test(threads, cut_ranges_without_a_gap)
+{
+	struct threads threads;
+
+	for (int helpers = 0; helpers < 7; helpers++) {
+		uint32_t calls[ROUNDS + 1] = {0};
+
+		atomic_init(&threads.idle, helpers);
+		for (uint32_t n = 0; n <= ROUNDS; n++)
+			mp_threads_cut(&threads, n, 7, count_range, calls);
+		for (uint32_t i = 0; i <= ROUNDS; i++)
+			cr_assert_eq(calls[i], ROUNDS - i);
+	}
+}

@@ -115,3 +115,35 @@ void mp_threads_run(struct threads *threads, uint32_t n,
 		pthread_join(loop.helpers[--loop.n_helpers], NULL);
 	atomic_fetch_sub(&threads->idle, 1);
 }
+
+/* ----------------------------------------------------------- ranges */
+
+struct cut {
+	void (*run)(void *context, uint32_t from, uint32_t to);
+	void *context;
+	uint32_t n, pieces;
+};
+
+static bool run_piece(void *context, uint32_t i)
+{
+	const struct cut *cut = context;
+	uint64_t n = cut->n;
+
+	cut->run(cut->context, (uint32_t)(n * i / cut->pieces),
+		(uint32_t)(n * (i + 1) / cut->pieces));
+	return false;
+}
+
+void mp_threads_cut(struct threads *threads, uint32_t n, uint32_t least,
+	void (*run)(void *context, uint32_t from, uint32_t to), void *context)
+{
+	struct cut cut = {run, context, n, 1};
+
+	assert(least > 0);
+	cut.pieces = mp_threads_for(
+		threads, (uint32_t)num_min(n / least + 1, LOOP_MOST));
+	if (cut.pieces > 1)
+		mp_threads_run(threads, cut.pieces, run_piece, &cut);
+	else
+		run(context, 0, n);
+}
