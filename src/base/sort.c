@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/radix.h"
+
 /* ----------------------------------------------------------- values */
 
 static int compare_u32(const void *left, const void *right)
@@ -61,10 +63,7 @@ uint32_t mp_sort_unique_u64(uint64_t *values, uint32_t n)
 /* ------------------------------------------------------------ radix */
 
 enum {
-	DIGIT_BITS = 11,
-	DIGITS = 1 << DIGIT_BITS,
 	SMALL = 64, /* below this, insertion beats counting */
-	AHEAD = 32, /* keys that are on their way from memory */
 };
 
 static void insertion_sort(uint32_t *indices, uint32_t n, const uint64_t *key)
@@ -78,28 +77,14 @@ static void insertion_sort(uint32_t *indices, uint32_t n, const uint64_t *key)
 	}
 }
 
-static uint32_t digit_of(uint64_t key, uint32_t shift)
-{
-	return (key >> shift) & (DIGITS - 1);
-}
-
-/* The shift of the next digit in which keys differ, from this one on; 64: there
- * is none. */
-static uint32_t next_digit(uint64_t differ, uint32_t shift)
-{
-	while (shift < 64 && digit_of(differ, shift) == 0)
-		shift += DIGIT_BITS;
-	return shift < 64 ? shift : 64;
-}
-
 /* One pass of counting sort by one digit, which counts those of the next pass
  * too: reading the keys is what takes time. */
 static void sort_digit(const uint32_t *from, uint32_t *to, uint32_t n,
 	const uint64_t *key, uint32_t shift, uint32_t *count, uint32_t next)
 {
-	uint32_t first[DIGITS], sum = 0;
+	uint32_t first[RADIX_DIGITS], sum = 0;
 
-	for (uint32_t digit = 0; digit < DIGITS; digit++) {
+	for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++) {
 		first[digit] = sum;
 		sum += count[digit];
 		count[digit] = 0;
@@ -107,9 +92,10 @@ static void sort_digit(const uint32_t *from, uint32_t *to, uint32_t n,
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t value = key[from[i]];
 
-		__builtin_prefetch(&key[from[i + AHEAD < n ? i + AHEAD : i]]);
-		to[first[digit_of(value, shift)]++] = from[i];
-		count[digit_of(value, next)]++;
+		__builtin_prefetch(
+			&key[from[i + RADIX_AHEAD < n ? i + RADIX_AHEAD : i]]);
+		to[first[radix_digit(value, shift)]++] = from[i];
+		count[radix_digit(value, next)]++;
 	}
 }
 
@@ -117,7 +103,7 @@ void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key)
 {
 	uint32_t *from = indices, *to = scratch, *swap;
-	uint32_t count[DIGITS], shift, next;
+	uint32_t count[RADIX_DIGITS], shift, next;
 	uint64_t differ = 0;
 
 	assert(indices != scratch || n == 0);
@@ -128,11 +114,11 @@ void mp_sort_radix(
 	for (uint32_t i = 1; i < n; i++)
 		differ |= key[indices[i]] ^ key[indices[0]];
 	memset(count, 0, sizeof(count));
-	shift = next_digit(differ, 0);
+	shift = radix_next(differ, 0);
 	for (uint32_t i = 0; shift < 64 && i < n; i++)
-		count[digit_of(key[indices[i]], shift)]++;
+		count[radix_digit(key[indices[i]], shift)]++;
 	for (; shift < 64; shift = next) {
-		next = next_digit(differ, shift + DIGIT_BITS);
+		next = radix_next(differ, shift + RADIX_BITS);
 		sort_digit(from, to, n, key, shift, count, next % 64);
 		swap = from;
 		from = to;

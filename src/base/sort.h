@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+struct threads;
+
 /* Ascending. */
 void mp_sort_u32(uint32_t *values, uint32_t n);
 void mp_sort_u64(uint64_t *values, uint32_t n);
@@ -24,6 +26,10 @@ uint32_t mp_sort_unique_u64(uint64_t *values, uint32_t n);
  * room for n indices too. */
 void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key);
+
+/* The same, in halves where many indices meet an idle thread. */
+void mp_sort_radix_shared(struct threads *threads, uint32_t *indices,
+	uint32_t *scratch, uint32_t n, const uint64_t *key);
 
 /* Compares a key of the left element with that of the right one, for qsort():
  * less than 0 if the left element comes first, 0 if the keys are equal. Swap

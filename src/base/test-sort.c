@@ -10,9 +10,11 @@
 #include "base/prng.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/threads.h"
 
 enum {
-	MOST = 200
+	MOST = 200,
+	MANY = 60000
 };
 
 struct element {
@@ -169,5 +171,27 @@ Test(search, finds_the_lower_bound_by_a_key)
 				     offsetof(struct element, offset), MOST,
 				     (uint64_t)value << 40),
 			bound);
+	}
+}
+
+Test(sort, is_the_same_by_two_threads)
+{
+	static const uint64_t below[] = {1, 2, 3000, 1 << 30, UINT64_MAX};
+	static uint64_t key[MANY];
+	static uint32_t plain[MANY], shared[MANY], spare[MANY];
+	struct threads threads;
+	uint64_t state = 4;
+
+	for (uint32_t k = 0; k < 5 * 4; k++) {
+		uint32_t n = MANY - k;
+
+		atomic_init(&threads.idle, (int)(k % 4));
+		for (uint32_t i = 0; i < n; i++) {
+			key[i] = mp_prng(&state) % below[k / 4];
+			plain[i] = shared[i] = n - 1 - i;
+		}
+		mp_sort_radix(plain, spare, n, key);
+		mp_sort_radix_shared(&threads, shared, spare, n, key);
+		cr_assert_arr_eq(plain, shared, sizeof(*plain) * n);
 	}
 }

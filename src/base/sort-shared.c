@@ -1,0 +1,118 @@
+/*
+ * A radix sort of which two threads do each pass, a half of the indices each.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/radix.h"
+#include "base/sort.h"
+#include "base/threads.h"
+
+enum {
+	LEAST_SHARED = 50000 /* indices: fewer take less than threads do */
+};
+
+struct halves {
+	const uint64_t *key;
+	uint32_t *from, *to;
+	uint32_t n, shift, next;
+	uint64_t differ[2];
+	uint32_t count[2][RADIX_DIGITS];    /* digits of a half */
+	uint32_t moved[2][2][RADIX_DIGITS]; /* of the next pass: those that a
+					 half has moved to either half */
+};
+
+static uint32_t begin_of(const struct halves *h, uint32_t half)
+{
+	return half == 0 ? 0 : half == 1 ? h->n / 2 : h->n;
+}
+
+static bool find_differ(void *context, uint32_t half)
+{
+	struct halves *h = context;
+	uint32_t end = begin_of(h, half + 1);
+	uint64_t differ = 0;
+
+	for (uint32_t i = begin_of(h, half); i < end; i++)
+		differ |= h->key[h->from[i]] ^ h->key[h->from[0]];
+	h->differ[half] = differ;
+	return false;
+}
+
+static bool count_half(void *context, uint32_t half)
+{
+	struct halves *h = context;
+	uint32_t end = begin_of(h, half + 1);
+
+	for (uint32_t i = begin_of(h, half); i < end; i++)
+		h->count[half][radix_digit(h->key[h->from[i]], h->shift)]++;
+	return false;
+}
+
+/* Of equal digits those of the first half come first. */
+static bool sort_half(void *context, uint32_t half)
+{
+	struct halves *h = context;
+	uint32_t first[RADIX_DIGITS], sum = 0, end = begin_of(h, half + 1);
+	uint32_t(*moved)[RADIX_DIGITS] = h->moved[half];
+
+	for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++) {
+		first[digit] = sum + (half ? h->count[0][digit] : 0);
+		sum += h->count[0][digit] + h->count[1][digit];
+	}
+	memset(moved, 0, sizeof(h->moved[half]));
+	for (uint32_t i = begin_of(h, half); i < end; i++) {
+		uint64_t value = h->key[h->from[i]];
+		uint32_t place = first[radix_digit(value, h->shift)]++;
+
+		__builtin_prefetch(
+			&h->key[h->from[i + RADIX_AHEAD < end ? i + RADIX_AHEAD
+							      : i]]);
+		h->to[place] = h->from[i];
+		moved[place >= h->n / 2][radix_digit(value, h->next)]++;
+	}
+	return false;
+}
+
+static void sort_halves(struct threads *threads, struct halves *h)
+{
+	uint32_t *swap;
+
+	mp_threads_run(threads, 2, find_differ, h);
+	h->shift = radix_next(h->differ[0] | h->differ[1], 0);
+	if (h->shift < 64)
+		mp_threads_run(threads, 2, count_half, h);
+	while (h->shift < 64) {
+		uint32_t next = radix_next(
+			h->differ[0] | h->differ[1], h->shift + RADIX_BITS);
+
+		h->next = next % 64;
+		mp_threads_run(threads, 2, sort_half, h);
+		for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++)
+			for (uint32_t to = 0; to < 2; to++)
+				h->count[to][digit] = h->moved[0][to][digit] +
+						      h->moved[1][to][digit];
+		h->shift = next;
+		swap = h->from;
+		h->from = h->to;
+		h->to = swap;
+	}
+}
+
+void mp_sort_radix_shared(struct threads *threads, uint32_t *indices,
+	uint32_t *scratch, uint32_t n, const uint64_t *key)
+{
+	struct halves h;
+
+	assert(indices != scratch || n == 0);
+	if (n < LEAST_SHARED || mp_threads_for(threads, 2) < 2) {
+		mp_sort_radix(indices, scratch, n, key);
+		return;
+	}
+	h = (struct halves){.key = key, .from = indices, .to = scratch, .n = n};
+	sort_halves(threads, &h);
+	if (h.from != indices)
+		memcpy(indices, h.from, sizeof(*indices) * n);
+}
