@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "base/prng.h"
+#include "base/threads.h"
 #include "testing/random.h"
 #include "verify/inside.h"
 #include "verify/verify.h"
@@ -108,6 +109,54 @@ Test(verify, agrees_with_all_pairs)
 	cr_assert(valid > runs / 20 && valid < runs - runs / 20,
 		"%u of %u were valid: the test would miss a mistake", valid,
 		runs);
+}
+
+/* ----------------------------------------------------------- pieces */
+
+/* So many buffers that threads sweep over pieces of them. Each has the bytes of
+ * the one before it in its row; one may begin a step early, wherever it is. */
+static bool verify_rows(uint32_t early, int helpers)
+{
+	enum {
+		ROWS = 7,
+		BUFFERS = 30000,
+		LIFE = 3
+	};
+	struct error error = {0};
+	struct threads threads;
+	struct arena arena = {.error = &error, .threads = &threads};
+	struct problem p = {.name = "test",
+		.alignment = 1,
+		.n_steps = BUFFERS / ROWS * LIFE + 2 * LIFE,
+		.n_streams = 1,
+		.n_buffers = BUFFERS,
+		.n_parts = BUFFERS,
+		.buffers = NEW(&arena, struct buffer, BUFFERS)};
+	uint64_t *offsets = NEW(&arena, uint64_t, BUFFERS);
+	bool valid;
+
+	atomic_init(&threads.idle, helpers);
+	for (uint32_t i = 0; i < BUFFERS; i++) {
+		uint32_t start = LIFE + i / ROWS * LIFE;
+
+		p.buffers[i] = (struct buffer){8, 1, NO_OFFSET,
+			start - (i == early), start + LIFE, i, 1};
+		offsets[i] = i % ROWS * 8;
+	}
+	valid = mp_verify(&p, offsets, MEMPLAN_NO, &arena, &error);
+	mp_arena_free(&arena);
+	return valid;
+}
+
+Test(verify, finds_an_overlap_in_any_piece)
+{
+	for (int helpers = 0; helpers < 5; helpers++) {
+		cr_assert(verify_rows(0, helpers));
+		for (uint32_t early = 7; early < 30000; early += 1499)
+			cr_assert_not(verify_rows(early, helpers));
+		for (uint32_t early = 14990; early < 15010; early++)
+			cr_assert_not(verify_rows(early, helpers));
+	}
 }
 
 /* The lowest bytes that nothing has which is alive too. */

@@ -11,6 +11,10 @@
  * same in each run, so a plan can be made for which the treap is a list: then
  * the sweep gives up, as with an overlap, before it takes quadratic time.
  *
+ * Where the sweep is cut, the next piece begins with what is alive there. So
+ * each part is still held against all that are born before it and alive, and
+ * pieces need not wait for each other.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include "verify/inside.h"
@@ -18,10 +22,13 @@
 #include <assert.h>
 
 #include "base/prng.h"
+#include "base/threads.h"
 
 enum {
-	AHEAD = 32,	 /* parts that are on their way from memory */
-	MOST_LOOKS = 100 /* at ranges, for each part on average */
+	AHEAD = 32,	  /* parts that are on their way from memory */
+	MOST_LOOKS = 100, /* at ranges, for each part on average */
+	MOST_PIECES = 4,  /* each goes over the parts before it */
+	LEAST_PIECE = 10000
 };
 
 struct held {
@@ -235,31 +242,112 @@ static uint32_t next_part(
 	return order[k];
 }
 
+/* Holds the parts at [from, to) of the order that die after a step. */
+static bool sweep_range(struct holders *s, const struct check *c,
+	const uint32_t *order, uint32_t from, uint32_t to, uint32_t after,
+	bool *apart, struct arena *scratch)
+{
+	uint64_t most = (uint64_t)MOST_LOOKS * c->problem->n_parts;
+	bool fine = true;
+
+	for (uint32_t k = from; fine && *apart && k < to; k++) {
+		uint32_t i = order ? next_part(c, order, k) : k;
+		struct part life = mp_problem_part(c->problem, i);
+		struct placed part;
+
+		if (life.end <= after || c->offsets[life.buffer] == NO_OFFSET)
+			continue;
+		part = mp_verify_placed(c, i);
+		fine = hold(s, &part, &life, apart, scratch);
+		*apart = *apart && s->looks <= most;
+	}
+	return fine;
+}
+
+/* Begins with those before that are alive when the first is born: they are
+ * alive together, so they must be apart too. */
+static bool sweep(const struct check *c, const uint32_t *order, uint32_t from,
+	uint32_t to, bool *apart, struct arena *scratch)
+{
+	struct holders s = {.free = NONE, .root = NONE, .random = 1};
+	uint32_t begin = 0;
+
+	*apart = true;
+	if (from > 0) {
+		begin = mp_problem_part(c->problem, order ? order[from] : from)
+				.start;
+		if (!sweep_range(&s, c, order, 0, from, begin, apart, scratch))
+			return false;
+	}
+	return sweep_range(&s, c, order, from, to, begin, apart, scratch);
+}
+
+/* ----------------------------------------------------------- pieces */
+
+struct piece {
+	struct arena scratch;
+	struct error error;
+	bool fine, apart;
+};
+
+/* A sweep cut at births: pieces may run at the same time. */
+struct pieces {
+	const struct check *check;
+	const uint32_t *order;
+	uint32_t n;
+	struct piece at[MOST_PIECES];
+};
+
+static bool sweep_piece(void *context, uint32_t i)
+{
+	struct pieces *all = context;
+	struct piece *piece = &all->at[i];
+	uint64_t n = all->check->problem->n_parts;
+
+	piece->fine = sweep(all->check, all->order, (uint32_t)(n * i / all->n),
+		(uint32_t)(n * (i + 1) / all->n), &piece->apart,
+		&piece->scratch);
+	mp_arena_free(&piece->scratch);
+	return false;
+}
+
+/* False: memory is out, or there are no threads for it. */
+static bool sweep_pieces(const struct check *c, const uint32_t *order,
+	bool *apart, struct arena *scratch)
+{
+	uint32_t n_parts = c->problem->n_parts;
+	struct pieces all = {.check = c, .order = order};
+	bool fine = true;
+
+	all.n = mp_threads_for(scratch->threads,
+		(uint32_t)num_min(n_parts / LEAST_PIECE + 1, MOST_PIECES));
+	if (all.n == 1)
+		return false;
+	for (uint32_t i = 0; i < all.n; i++) {
+		all.at[i].scratch = mp_arena_beside(scratch);
+		all.at[i].scratch.error = &all.at[i].error;
+	}
+	mp_threads_run(scratch->threads, all.n, sweep_piece, &all);
+	*apart = true;
+	for (uint32_t i = 0; i < all.n; i++) {
+		fine &= all.at[i].fine;
+		*apart &= all.at[i].apart;
+	}
+	return fine;
+}
+
 bool mp_verify_holders(
 	const struct check *c, bool *apart, struct arena *scratch)
 {
 	const struct problem *p = c->problem;
-	uint64_t most = (uint64_t)MOST_LOOKS * p->n_parts;
 	struct arena_mark mark = mp_arena_mark(scratch);
-	struct holders s = {.free = NONE, .root = NONE, .random = 1};
-	bool fine = true, sorted = ascends(p);
+	bool sorted = ascends(p), fine;
 	uint32_t *order = sorted ? NULL : sort_by_birth(p, scratch);
 
 	assert(p->n_streams <= 1 && !p->choice);
-	*apart = true;
-	if (!sorted && !order)
-		return false;
-	for (uint32_t k = 0; fine && *apart && k < p->n_parts; k++) {
-		uint32_t i = order ? next_part(c, order, k) : k;
-		struct part life = mp_problem_part(p, i);
-		struct placed part;
-
-		if (c->offsets[life.buffer] == NO_OFFSET)
-			continue;
-		part = mp_verify_placed(c, i);
-		fine = hold(&s, &part, &life, apart, scratch);
-		*apart = *apart && s.looks <= most;
-	}
+	fine = (sorted || order) &&
+	       (sweep_pieces(c, order, apart, scratch) ||
+		       sweep(c, order, 0, p->n_parts, apart, scratch));
 	mp_arena_rewind(scratch, mark);
 	return fine;
 }
