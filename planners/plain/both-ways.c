@@ -34,9 +34,10 @@ enum stack_rule {
 };
 
 enum {
-	WORK = 3,  /* steps that a buffer takes, measured */
-	LIST = 0,  /* of the free blocks: there is one */
-	AHEAD = 32 /* buffers that are on their way from memory */
+	WORK = 3,	     /* steps that a buffer takes, measured */
+	LIST = 0,	     /* of the free blocks: there is one */
+	AHEAD = 32,	     /* buffers that are on their way from memory */
+	LEAST_AT_ONCE = 4000 /* buffers: fewer take less than a thread does */
 };
 
 /* More than any stack, so that the range above all is the last that serves. */
@@ -48,22 +49,26 @@ struct side {
 	uint32_t n_born, n_dying;
 	uint32_t *born;	 /* buffers to be placed, in the order of birth */
 	uint32_t *dying; /* those and the buffers of the peak, of death */
+
+	/* Of both sides, unless these are worked on at once. */
+	uint64_t *key;	 /* of a buffer, while buffers are sorted */
+	uint32_t *spare; /* likewise */
+	uint32_t *block; /* of a buffer: where it lies */
+
+	/* Of a repetition. */
+	struct blocks blocks;
+	bool complete;
 };
 
 struct both_ways {
 	const struct problem *problem;
+	struct threads *threads; /* for both sides at once; NULL: one by one */
 	struct side sides[2];
 	uint32_t n_peak;
 	uint32_t *peak;	     /* buffers alive then, in the order of the stack */
 	uint32_t most_alive; /* buffers at a time */
 	uint64_t limit;	     /* no buffer may end above it */
 	uint64_t *offset;    /* of a buffer */
-	uint64_t *key;	     /* the same, while buffers are sorted */
-
-	/* Of a repetition. */
-	uint32_t *block; /* of a buffer: where it lies, on the side at work */
-	uint32_t *spare; /* the same, while buffers are sorted */
-	struct blocks blocks;
 };
 
 /* ------------------------------------------------------------- time */
@@ -92,8 +97,10 @@ static bool is_on_side(
 }
 
 /* Of buffers that are born together the largest comes first. */
-static void sort_side(struct both_ways *w, struct side *side)
+static bool sort_side(void *context, uint32_t i_side)
 {
+	struct both_ways *w = context;
+	struct side *side = &w->sides[i_side];
 	const struct problem *p = w->problem;
 
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
@@ -104,15 +111,19 @@ static void sort_side(struct both_ways *w, struct side *side)
 		else if (!is_at_peak(p, b))
 			continue;
 		side->dying[side->n_dying++] = i;
-		w->key[i] = death(p, side->backward, b);
+		side->key[i] = death(p, side->backward, b);
 	}
-	mp_sort_radix(side->dying, w->spare, side->n_dying, w->key);
+	mp_sort_radix_shared(
+		w->threads, side->dying, side->spare, side->n_dying, side->key);
 	for (uint32_t i = 0; i < p->n_buffers; i++)
-		w->key[i] = UINT64_MAX - p->buffers[i].size;
-	mp_sort_radix(side->born, w->spare, side->n_born, w->key);
+		side->key[i] = UINT64_MAX - p->buffers[i].size;
+	mp_sort_radix_shared(
+		w->threads, side->born, side->spare, side->n_born, side->key);
 	for (uint32_t i = 0; i < p->n_buffers; i++)
-		w->key[i] = birth(p, side->backward, &p->buffers[i]);
-	mp_sort_radix(side->born, w->spare, side->n_born, w->key);
+		side->key[i] = birth(p, side->backward, &p->buffers[i]);
+	mp_sort_radix_shared(
+		w->threads, side->born, side->spare, side->n_born, side->key);
+	return false;
 }
 
 /* ------------------------------------------------------------ stack */
@@ -138,10 +149,12 @@ static uint64_t stack_key(const struct buffer *b, enum stack_rule rule)
 
 static void sort_peak(struct both_ways *w, enum stack_rule rule)
 {
+	const struct side *side = &w->sides[0];
+
 	for (uint32_t k = 0; k < w->n_peak; k++)
-		w->key[w->peak[k]] =
+		side->key[w->peak[k]] =
 			stack_key(&w->problem->buffers[w->peak[k]], rule);
-	mp_sort_radix(w->peak, w->spare, w->n_peak, w->key);
+	mp_sort_radix(w->peak, side->spare, w->n_peak, side->key);
 }
 
 static void stack_peak(struct both_ways *w, enum stack_rule rule)
@@ -164,9 +177,9 @@ static void stack_peak(struct both_ways *w, enum stack_rule rule)
 }
 
 /* The stack as blocks in use, and above them a free one without end. */
-static void lay_stack(struct both_ways *w)
+static void lay_stack(const struct both_ways *w, struct side *side)
 {
-	struct blocks *b = &w->blocks;
+	struct blocks *b = &side->blocks;
 	uint32_t block;
 
 	mp_blocks_clear(b);
@@ -175,7 +188,7 @@ static void lay_stack(struct both_ways *w)
 	for (uint32_t k = 0; k < w->n_peak; k++) {
 		uint32_t buffer = w->peak[k];
 
-		w->block[buffer] = block;
+		side->block[buffer] = block;
 		b->at[block].users = 1;
 		block = mp_blocks_split(
 			b, block, w->problem->buffers[buffer].size);
@@ -186,16 +199,16 @@ static void lay_stack(struct both_ways *w)
 /* ------------------------------------------------------------ sides */
 
 /* False: the buffer ends above the limit. */
-static bool place(struct both_ways *w, uint32_t buffer)
+static bool place(const struct both_ways *w, struct side *side, uint32_t buffer)
 {
-	struct blocks *b = &w->blocks;
+	struct blocks *b = &side->blocks;
 	uint64_t size = w->problem->buffers[buffer].size;
 	uint32_t block = mp_blocks_take(b, LIST, size);
 
 	assert(block != NONE);
 	if (b->at[block].size > size)
 		mp_blocks_put(b, mp_blocks_split(b, block, size));
-	w->block[buffer] = block;
+	side->block[buffer] = block;
 	w->offset[buffer] = b->at[block].rank;
 	return w->offset[buffer] + size <= w->limit;
 }
@@ -214,24 +227,34 @@ static const struct buffer *buffer_at(
 	return &p->buffers[order[k]];
 }
 
-static bool place_side(struct both_ways *w, const struct side *side)
+static bool place_side(const struct both_ways *w, struct side *side)
 {
 	const struct problem *p = w->problem;
 	uint32_t dead = 0, now;
 
-	lay_stack(w);
+	lay_stack(w, side);
 	for (uint32_t k = 0; k < side->n_born; k++) {
 		now = birth(p, side->backward,
 			buffer_at(p, side->born, k, side->n_born));
 		while (death(p, side->backward,
 			       buffer_at(p, side->dying, dead,
 				       side->n_dying)) <= now)
-			mp_blocks_give(
-				&w->blocks, w->block[side->dying[dead++]]);
-		if (!place(w, side->born[k]))
+			mp_blocks_give(&side->blocks,
+				side->block[side->dying[dead++]]);
+		if (!place(w, side, side->born[k]))
 			return false;
 	}
 	return true;
+}
+
+/* Where the first side fails the second is for nothing. */
+static bool run_side(void *context, uint32_t i)
+{
+	struct both_ways *w = context;
+
+	if (i == 0 || w->threads || w->sides[0].complete)
+		w->sides[i].complete = place_side(w, &w->sides[i]);
+	return false;
 }
 
 /* -------------------------------------------------------------- row */
@@ -264,31 +287,54 @@ static bool count_alive(struct both_ways *w, struct arena *arena)
 	return births != NULL;
 }
 
-static bool make_room(struct both_ways *w, struct arena *arena)
+/* Two sides at once need two of everything. A limit of memory is for one. */
+static bool make_room(struct both_ways *w, struct job *job)
 {
 	size_t n = w->problem->n_buffers;
+	struct arena *arena = job->arena;
 	bool fine = count_alive(w, arena);
 
-	for (int i = 0; i < 2; i++) {
-		w->sides[i].backward = i == 1;
-		w->sides[i].born = NEW(arena, uint32_t, n);
-		w->sides[i].dying = NEW(arena, uint32_t, n);
-		fine &= w->sides[i].born && w->sides[i].dying;
-	}
+	if (n >= LEAST_AT_ONCE && mp_threads_for(job->threads, 2) > 1 &&
+		mp_arena_beside(arena).limit == 0)
+		w->threads = job->threads;
 	w->peak = NEW(arena, uint32_t, n);
-	w->offset = w->key = NEW(arena, uint64_t, n);
-	return fine && w->peak && w->offset;
+	w->offset = NEW(arena, uint64_t, n);
+	for (int i = 0; i < 2; i++) {
+		struct side *side = &w->sides[i];
+
+		side->backward = i == 1;
+		side->born = NEW(arena, uint32_t, n);
+		side->dying = NEW(arena, uint32_t, n);
+		side->key = w->offset;
+		if (i == 1 && w->threads)
+			side->key = NEW(arena, uint64_t, n);
+		fine &= side->born && side->dying && side->key;
+	}
+	return fine && w->peak;
+}
+
+/* A spare array for each side that is worked on by itself. */
+static bool make_spare(struct both_ways *w, struct arena *arena)
+{
+	for (int i = 0; i < 2; i++) {
+		struct side *side = &w->sides[i];
+
+		side->spare = w->sides[0].spare;
+		if (i == 0 || w->threads)
+			side->spare =
+				NEW(arena, uint32_t, w->problem->n_buffers);
+		side->block = side->spare;
+	}
+	return w->sides[0].spare && w->sides[1].spare;
 }
 
 static bool sort_sides(struct both_ways *w, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	bool fine;
+	bool fine = make_spare(w, arena);
 
-	w->spare = NEW(arena, uint32_t, w->problem->n_buffers);
-	fine = w->spare != NULL;
-	for (int i = 0; fine && i < 2; i++)
-		sort_side(w, &w->sides[i]);
+	if (fine)
+		mp_threads_run(w->threads, 2, sort_side, w);
 	mp_arena_rewind(arena, mark);
 	return fine;
 }
@@ -296,8 +342,15 @@ static bool sort_sides(struct both_ways *w, struct arena *arena)
 /* Every block in use has at most one free block behind it. */
 static bool make_blocks(struct both_ways *w, struct arena *arena)
 {
-	w->block = w->spare = NEW(arena, uint32_t, w->problem->n_buffers);
-	return w->block && mp_blocks_init(&w->blocks, 2 * w->most_alive, arena);
+	bool fine = make_spare(w, arena);
+
+	for (int i = 0; fine && i < 2; i++)
+		if (i == 0 || w->threads)
+			fine = mp_blocks_init(
+				&w->sides[i].blocks, 2 * w->most_alive, arena);
+		else
+			w->sides[i].blocks = w->sides[0].blocks;
+	return fine;
 }
 
 /* Frees the memory of the blocks before the plan is verified, which needs some
@@ -310,11 +363,12 @@ static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 
 	if (fine) {
 		w->limit = job->height - 1;
+		w->sides[0].complete = w->sides[1].complete = false;
 		stack_peak(w, rule);
 		mp_planner_job_step(
 			job, (uint64_t)WORK * w->problem->n_buffers);
-		complete = place_side(w, &w->sides[0]) &&
-			   place_side(w, &w->sides[1]);
+		mp_threads_run(w->threads, 2, run_side, w);
+		complete = w->sides[0].complete && w->sides[1].complete;
 	}
 	mp_arena_rewind(job->arena, mark);
 	return fine && (!complete || mp_planner_job_offer(job, w->offset));
@@ -330,7 +384,7 @@ enum outcome mp_planner_both_ways_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_plain(job->problem))
 		return mp_planner_job_decline(job, NOT_PLAIN);
-	if (!make_room(&w, job->arena) || !sort_sides(&w, job->arena))
+	if (!make_room(&w, job) || !sort_sides(&w, job->arena))
 		return PLAN_FAILED;
 	for (int rule = 0; rule <= BORN_EARLY; rule++) {
 		if (!run_rule(job, &w, rule))

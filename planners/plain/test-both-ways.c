@@ -80,3 +80,27 @@ Test(both_ways, does_not_finish_what_is_no_better)
 	cr_assert_null(f.job.winner, "it offered a plan that is not smaller");
 	mp_arena_free(&f.arena);
 }
+
+/* Both sides at once, and what follows of them. */
+Test(both_ways, is_the_same_with_any_number_of_threads)
+{
+	uint64_t *offsets = NULL;
+	struct fixture one, f;
+
+	begin(&one, LAYERS);
+	cr_assert_eq(mp_planner_both_ways_run(&one.job, 0), PLAN_OPTIMAL);
+	offsets = one.job.best;
+	for (int helpers = 0; helpers < 4; helpers++) {
+		struct threads threads;
+
+		atomic_init(&threads.idle, helpers);
+		begin(&f, LAYERS);
+		f.job.threads = f.arena.threads = &threads;
+		cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_OPTIMAL);
+		cr_assert_eq(f.job.spent, one.job.spent);
+		cr_assert_arr_eq(f.job.best, offsets,
+			sizeof(*offsets) * f.problem.n_buffers);
+		mp_arena_free(&f.arena);
+	}
+	mp_arena_free(&one.arena);
+}
