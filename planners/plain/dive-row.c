@@ -18,7 +18,7 @@
 
 enum {
 	MANY_BUFFERS = 100000,
-	AT_ONCE = 4 /* repetitions at a time: each has memory of its own */
+	AT_ONCE = 4 /* repetitions at most: each has memory of its own */
 };
 
 /* Measured on 85 graphs and traces: the first rank alone reaches the load on
@@ -71,7 +71,8 @@ static bool dive_by_rank(struct job *job, const struct packing *packing,
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	struct dive dive;
 	bool fine = mp_planner_dive_init(
-		&dive, packing, ranks[rank], offsets, job->arena);
+			    &dive, packing, ranks[rank], offsets, job->arena) &&
+		    mp_planner_dive_in_halves(&dive, job->arena);
 
 	*complete = fine && run_dive(job, &dive, rank == first_rank(job));
 	mp_arena_rewind(job->arena, mark);
@@ -84,7 +85,8 @@ struct dives {
 	struct job *job;
 	struct packing packing; /* of all repetitions */
 	struct ahead *ahead;
-	uint32_t n_ahead; /* repetitions that may run at a time */
+	uint32_t n_ahead;    /* repetitions that may run at a time */
+	atomic_ullong spent; /* by those that have ended */
 };
 
 /* Hands in the plan of a complete dive. */
@@ -131,7 +133,7 @@ static uint32_t make_ahead(struct job *job, struct ahead *ahead)
 
 	if (mp_threads_for(job->threads, 2) > 1 &&
 		mp_arena_beside(job->arena).limit == 0)
-		n = AT_ONCE;
+		n = mp_threads_for(job->threads, AT_ONCE);
 	for (uint32_t i = 0; i < n; i++) {
 		ahead[i].offsets =
 			NEW(job->arena, int64_t, job->problem->n_buffers);
@@ -146,11 +148,14 @@ static bool run_ahead(void *context, uint32_t i)
 	struct dives *d = context;
 	struct ahead *ahead = &d->ahead[i];
 
-	if (atomic_load(&ahead->beaten))
+	/* Those before this one have begun, and may have spent all. */
+	if (atomic_load(&ahead->beaten) ||
+		atomic_load(&d->spent) >= d->job->steps)
 		return false;
 	ahead->fine = dive_by_rank(&ahead->job, &d->packing, ahead->rank,
 		ahead->offsets, &ahead->complete);
 	mp_arena_free(&ahead->arena);
+	atomic_fetch_add(&d->spent, ahead->job.spent);
 	while (ahead->complete && ++i < d->n_ahead)
 		atomic_store(&d->ahead[i].beaten, true);
 	return false;
@@ -164,8 +169,10 @@ static void run_all_ahead(struct dives *d, uint32_t rank, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++) {
 		ahead[i].rank = rank + i;
+		ahead[i].fine = ahead[i].complete = false;
 		ahead[i].error = (struct error){.code = MEMPLAN_OK};
-		ahead[i].arena = (struct arena){.error = &ahead[i].error};
+		ahead[i].arena = (struct arena){.error = &ahead[i].error,
+			.threads = job->arena->threads};
 		ahead[i].job = *job;
 		ahead[i].job.arena = &ahead[i].arena;
 		ahead[i].job.error = &ahead[i].error;
@@ -174,6 +181,7 @@ static void run_all_ahead(struct dives *d, uint32_t rank, uint32_t n)
 		ahead[i].job.spent = 0;
 		atomic_init(&ahead[i].beaten, false);
 	}
+	atomic_store(&d->spent, 0);
 	mp_threads_run(job->threads, n, run_ahead, d);
 	for (uint32_t i = 0; i < n; i++)
 		peak += ahead[i].arena.peak;

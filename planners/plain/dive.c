@@ -10,11 +10,15 @@
 #include "base/sort.h"
 
 enum {
-	SECTIONS_PER_LOOK = 64, /* spending the slack of so many takes as long
-				   as one look at a node of the tree */
-	ITEMS_PER_LOOK = 2,	/* which are made ready for a dive likewise */
-	LOOKS_PER_STEP = 5,	/* looks in a step of 100 ns */
-	STEPS_AT_ONCE = 128,	/* fewest steps that the job is charged with */
+	SECTIONS_PER_LOOK = 64,	 /* spending the slack of so many takes as long
+				    as one look at a node of the tree */
+	ITEMS_PER_LOOK = 2,	 /* which are made ready for a dive likewise */
+	LOOKS_PER_STEP = 5,	 /* looks in a step of 100 ns */
+	STEPS_AT_ONCE = 128,	 /* fewest steps that the job is charged with */
+	LEAST_CUT = 20000,	 /* items of a loop for several threads */
+	LEAST_IN_HALVES = 50000, /* items of a dive that is cut in two */
+	BEFORE_HALVES = 32,	/* one of so many items is placed before that */
+	LOOKS_A_TURN = 1 << 16, /* of a half */
 	AHEAD = 32, /* buffers that are on their way from memory: they lie
 		       anywhere */
 };
@@ -33,7 +37,7 @@ static struct flat_run find_plateau(const struct skyline *s, uint32_t segment)
 
 	while (p.end < s->n_sections && s->floor[p.end] == p.floor)
 		p.end = mp_planner_skyline_next(s, p.end);
-	while (p.start > 0) {
+	while (p.start > s->from) {
 		segment = mp_planner_skyline_segment(s, p.start - 1);
 		if (s->floor[segment] != p.floor)
 			break;
@@ -104,7 +108,7 @@ int64_t mp_planner_dive_before(const struct dive *d, uint32_t section)
 {
 	const struct skyline *s = &d->skyline;
 
-	if (section == 0)
+	if (section == s->from)
 		return INT64_MAX;
 	return s->floor[mp_planner_skyline_segment(s, section - 1)];
 }
@@ -164,7 +168,7 @@ static void raise_segment(struct dive *d, uint32_t start, uint32_t end)
 	int64_t before = mp_planner_dive_before(d, start),
 		behind = mp_planner_dive_behind(d, end);
 
-	if (start > 0 && before <= behind) {
+	if (start > s->from && before <= behind) {
 		spend_slack(d, start, end, before - s->floor[start]);
 		mp_planner_skyline_join(s, start);
 	} else if (end < s->n_sections) {
@@ -188,7 +192,7 @@ static void close_plateau(struct dive *d, const struct flat_run *p)
 /* ------------------------------------------------------------- dive */
 
 /* One segment of height 0, and no item placed. */
-static void reset(struct dive *d)
+static void reset(struct dive *d, struct threads *threads)
 {
 	const struct packing *p = d->packing;
 
@@ -200,7 +204,7 @@ static void reset(struct dive *d)
 	d->charged = 0;
 	for (uint32_t i = 0; i < p->n_items; i++)
 		d->offset[i] = -1;
-	mp_planner_range_tree_rank(&d->tree, d->order);
+	mp_planner_range_tree_rank(&d->tree, d->order, threads);
 	if (d->target == INT64_MAX)
 		return;
 	for (uint32_t s = 0; s < p->n_sections; s++) {
@@ -214,7 +218,8 @@ static void reset(struct dive *d)
 
 /* From where the last plateau was, down to one that has no lower neighbour. Any
  * such plateau may be next: what is placed on one depends on no other. Staying
- * near keeps to memory that is in the cache. */
+ * near keeps to memory that is in the cache. In a half all that is farther from
+ * the cut descends, so that no plateau is left out. */
 static struct flat_run walk_down(const struct dive *d)
 {
 	const struct skyline *s = &d->skyline;
@@ -225,7 +230,9 @@ static struct flat_run walk_down(const struct dive *d)
 	for (;;) {
 		before = mp_planner_dive_before(d, p.start);
 		behind = mp_planner_dive_behind(d, p.end);
-		if (before < p.floor && before <= behind)
+		if (before < p.floor &&
+			(before <= behind || d->part == FIRST_HALF) &&
+			(behind >= p.floor || d->part != SECOND_HALF))
 			p = find_plateau(
 				s, mp_planner_skyline_segment(s, p.start - 1));
 		else if (behind < p.floor)
@@ -246,26 +253,179 @@ static bool charge(struct dive *d, struct job *job)
 	return mp_planner_job_step(job, steps);
 }
 
-bool mp_planner_dive(struct dive *d, struct job *job)
+static bool is_at_cut(const struct dive *d, const struct flat_run *plateau)
+{
+	return d->part == FIRST_HALF
+		       ? plateau->end == d->skyline.n_sections
+		       : d->part == SECOND_HALF &&
+				 plateau->start == d->skyline.from;
+}
+
+enum go_on {
+	STOPPED, /* by the job */
+	ENDED,	 /* failed, or all is placed that is to be, or at the cut */
+	GOES_ON	 /* so many looks are done */
+};
+
+/* Works on plateaus until so many items are placed or looked at. */
+static enum go_on go_on(
+	struct dive *d, struct job *job, uint32_t n_placed, uint64_t looks)
 {
 	struct flat_run plateau;
 
-	assert(d->target >= 0 && d->packing->n_items > 0);
-	reset(d);
-	if (d->packing->max_load > d->target)
-		return false;
-	while (d->failed == NONE && d->n_placed < d->packing->n_items) {
+	while (d->failed == NONE && d->n_placed < n_placed) {
 		if (!charge(d, job))
-			return false;
+			return STOPPED;
+		if (d->looks >= looks)
+			return GOES_ON;
 		plateau = walk_down(d);
+		if (is_at_cut(d, &plateau))
+			break;
 		d->looks++;
-		d->position = plateau.start;
 		open_plateau(d, &plateau);
 		if (d->fill)
 			d->fill(d, plateau.start, plateau.end);
 		else
 			fill_plateau(d, &plateau);
 		close_plateau(d, &plateau);
+		d->position = d->part == SECOND_HALF ? plateau.end - 1
+						     : plateau.start;
+	}
+	return ENDED;
+}
+
+/* ----------------------------------------------------------- halves */
+
+/* What is placed on a plateau depends on no other. So the skyline of a long
+ * dive is cut in two as soon as it has some segments, and each half is worked
+ * on by itself, in another thread if one is idle, else in turn. A half leaves
+ * the plateau at the cut alone, and ends when there is no other; then the dive
+ * goes on with the whole. What comes out does not depend on the threads: each
+ * half has half of the budget, and where one fails the other does not count
+ * from as many looks on. */
+struct half {
+	struct dive dive;
+	struct job job;
+	bool stopped;
+	atomic_ullong failed_at; /* looks; UINT64_MAX: not yet */
+};
+
+/* True: it goes on in its next turn. */
+static bool run_half(void *context, uint32_t i)
+{
+	struct half *halves = context, *half = &halves[i];
+	struct dive *d = &half->dive;
+	enum go_on answer;
+
+	if (d->looks >= atomic_load(&halves[1 - i].failed_at))
+		return false;
+	answer = go_on(d, &half->job, NONE, d->looks + LOOKS_A_TURN);
+	half->stopped = answer == STOPPED;
+	if (half->stopped || d->failed != NONE)
+		atomic_store(&half->failed_at, d->looks);
+	return answer == GOES_ON;
+}
+
+/* Makes the second half of a dive that is cut at a section: its segments and
+ * its items. A segment across the cut is two that are as high. */
+static void cut_at(struct dive *d, struct dive *second, uint32_t cut)
+{
+	struct skyline *s = &d->skyline;
+	uint32_t n = s->n_sections;
+
+	s->floor[cut] = s->floor[mp_planner_skyline_segment(s, cut)];
+	mp_planner_skyline_split(s, cut);
+	second->skyline.from = cut;
+	second->skyline.starts = d->starts;
+	bits_clear(&second->skyline.starts);
+	for (uint32_t k = cut; k < n; k = bits_above(&s->starts, k)) {
+		if (k > cut)
+			bits_remove(&s->starts, k);
+		bits_add(&second->skyline.starts, k);
+	}
+	bits_remove(&s->starts, n);
+	bits_add(&second->skyline.starts, n);
+	s->n_sections = cut;
+	second->tree =
+		mp_planner_range_tree_part(&d->tree, d->packing->first[cut]);
+}
+
+/* Joins them again; what they have in common is that of the dive. */
+static void join_halves(struct dive *d, struct half halves[2])
+{
+	const struct skyline *s = &halves[1].dive.skyline;
+	uint32_t n = s->n_sections;
+
+	for (uint32_t k = s->from; k < n; k = bits_above(&s->starts, k))
+		bits_add(&d->skyline.starts, k);
+	bits_add(&d->skyline.starts, n);
+	mp_planner_range_tree_join(&halves[0].dive.tree, &halves[1].dive.tree);
+	d->position = s->from;
+}
+
+static void start_half(struct half *half, const struct dive *d,
+	const struct job *job, enum dive_part part)
+{
+	*half = (struct half){.dive = *d, .job = *job};
+	half->dive.part = part;
+	half->dive.looks = half->dive.charged = 0;
+	half->dive.n_placed = 0;
+	half->dive.position =
+		part == SECOND_HALF ? d->skyline.n_sections - 1 : 0;
+	half->job.steps = job->steps / 2;
+	half->job.progress = NULL;
+	atomic_init(&half->failed_at, UINT64_MAX);
+}
+
+/* Adds what has come of both. False: the job says to stop. */
+static bool end_halves(
+	struct dive *d, struct job *job, const struct half halves[2])
+{
+	const struct half *failed = &halves[atomic_load(&halves[1].failed_at) <
+					    atomic_load(&halves[0].failed_at)];
+	uint64_t most = atomic_load(&failed->failed_at);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		d->looks += num_min(halves[i].dive.looks, most);
+		d->n_placed += halves[i].dive.n_placed;
+	}
+	d->failed = failed->dive.failed;
+	job->cut_short |= failed->job.cut_short;
+	return charge(d, job) && !failed->stopped;
+}
+
+/* False: the job says to stop. */
+static bool run_halves(struct dive *d, struct job *job)
+{
+	uint32_t cut = d->packing->start[d->packing->n_items / 2];
+	struct half halves[2];
+
+	cut = cut / SLACK_SPAN * SLACK_SPAN; /* a span is in one half */
+	if (cut == 0 || d->failed != NONE)
+		return true;
+	start_half(&halves[0], d, job, FIRST_HALF);
+	start_half(&halves[1], d, job, SECOND_HALF);
+	cut_at(&halves[0].dive, &halves[1].dive, cut);
+	mp_threads_run(job->threads, 2, run_half, halves);
+	join_halves(d, halves);
+	return end_halves(d, job, halves);
+}
+
+bool mp_planner_dive(struct dive *d, struct job *job)
+{
+	uint32_t n = d->packing->n_items;
+
+	assert(d->target >= 0 && n > 0);
+	reset(d, job->threads);
+	if (d->packing->max_load > d->target)
+		return false;
+	for (uint32_t most = d->in_halves ? n / BEFORE_HALVES : n;; most = n) {
+		if (go_on(d, job, most, UINT64_MAX) == STOPPED)
+			return false;
+		if (most == n)
+			break;
+		if (!run_halves(d, job))
+			return false;
 	}
 	mp_planner_job_step(job, (d->looks - d->charged) / LOOKS_PER_STEP);
 	return d->failed == NONE;
@@ -282,6 +442,13 @@ int64_t mp_planner_dive_height(const struct dive *d)
 }
 
 /* ------------------------------------------------------------- rank */
+
+/* What the values of items follow from. */
+struct ranking {
+	const struct packing *packing;
+	enum rank_key key;
+	uint64_t *value; /* of an item */
+};
 
 static uint64_t area(const struct packing *p, uint32_t item)
 {
@@ -322,33 +489,43 @@ static uint64_t value_of(
 	return 0;
 }
 
+static void fill_values(void *context, uint32_t from, uint32_t to)
+{
+	const struct ranking *r = context;
+	const struct packing *p = r->packing;
+	const struct buffer *buffers = p->problem->buffers;
+	enum rank_key key = r->key;
+	bool of_buffer = key == RANK_LIFETIME || key == RANK_AREA;
+	uint64_t *value = r->value;
+
+	for (uint32_t i = from; i < to; i++) {
+		if (of_buffer && i + AHEAD < to)
+			__builtin_prefetch(
+				&buffers[p->buffer[i + AHEAD]].start);
+		value[i] = UINT64_MAX - value_of(p, i, key);
+	}
+}
+
 bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	const struct packing *p = d->packing;
-	const struct buffer *buffers = p->problem->buffers;
-	uint32_t n = p->n_items;
-	uint64_t *value = NEW(scratch, uint64_t, n);
+	uint32_t n = d->packing->n_items;
+	struct ranking r = {
+		.packing = d->packing, .value = NEW(scratch, uint64_t, n)};
 	uint32_t *spare = NEW(scratch, uint32_t, n);
-	bool ranked = value && spare;
+	bool ranked = r.value && spare;
 
 	for (uint32_t i = 0; i < n; i++)
 		d->order[i] = i;
 	/* The sort is stable: the most important key comes last. */
 	for (uint32_t k = RANK_KEYS; ranked && k > 0; k--) {
-		enum rank_key key = keys[k - 1];
-		bool of_buffer = key == RANK_LIFETIME || key == RANK_AREA;
-
-		if (key == RANK_NONE)
+		r.key = keys[k - 1];
+		if (r.key == RANK_NONE)
 			continue;
-		for (uint32_t i = 0; i < n; i++) {
-			if (of_buffer && i + AHEAD < n)
-				__builtin_prefetch(
-					&buffers[p->buffer[i + AHEAD]].start);
-			value[i] = UINT64_MAX - value_of(p, i, key);
-		}
-		mp_sort_radix(d->order, spare, n, value);
+		mp_threads_cut(scratch->threads, n, LEAST_CUT, fill_values, &r);
+		mp_sort_radix_shared(
+			scratch->threads, d->order, spare, n, r.value);
 	}
 	mp_arena_rewind(scratch, mark);
 	return ranked;
@@ -373,6 +550,13 @@ bool mp_planner_dive_init(struct dive *d, const struct packing *packing,
 	return d->slack && d->spans &&
 	       mp_planner_range_tree_init(&d->tree, packing, arena) &&
 	       mp_planner_skyline_init(&d->skyline, packing->n_sections, arena);
+}
+
+bool mp_planner_dive_in_halves(struct dive *d, struct arena *arena)
+{
+	d->in_halves = d->packing->n_items >= LEAST_IN_HALVES;
+	return !d->in_halves ||
+	       bits_init(&d->starts, d->packing->n_sections + 1, arena);
 }
 
 bool mp_planner_dive_offer(const struct dive *d, struct job *job)

@@ -22,7 +22,6 @@
 #define MP_PLANNERS_PLAIN_DIVE_H
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/bitset.h"
 #include "planners/any/rank.h"
@@ -34,23 +33,18 @@
  * first section. A step to the next or the last segment takes a few operations
  * on memory that stays in the cache even for a million sections. */
 struct skyline {
-	uint32_t n_sections;
-	struct bits starts; /* of segments; and n_sections */
-	int64_t *floor;	    /* height, at the first section of a segment */
+	uint32_t from;	     /* the first section; 0, but of a half */
+	uint32_t n_sections; /* behind the last */
+	struct bits starts;  /* of segments; and n_sections */
+	int64_t *floor;	     /* height, at the first section of a segment */
 };
 
 /* Joins all to one segment of height 0. */
 static inline void mp_planner_skyline_clear(struct skyline *skyline)
 {
-	struct bits *starts = &skyline->starts;
-	size_t words = starts->n;
-
-	for (uint32_t k = 0; k < starts->n_levels; k++) {
-		words = words / BITS_WORD + 1;
-		memset(starts->level[k], 0, sizeof(uint64_t) * words);
-	}
-	bits_add(starts, 0);
-	bits_add(starts, skyline->n_sections);
+	bits_clear(&skyline->starts);
+	bits_add(&skyline->starts, 0);
+	bits_add(&skyline->starts, skyline->n_sections);
 	skyline->floor[0] = 0;
 }
 
@@ -109,6 +103,12 @@ struct slack_span {
 	int64_t lost, least;
 };
 
+enum dive_part {
+	WHOLE,
+	FIRST_HALF,
+	SECOND_HALF
+};
+
 struct dive {
 	const struct packing *packing;
 	uint32_t *order; /* items, best rank first: set before a dive */
@@ -129,6 +129,9 @@ struct dive {
 	uint32_t position; /* section where the last plateau was */
 	int64_t *slack;	   /* of a section, units */
 	struct slack_span *spans;
+	struct bits starts; /* of the second half of the skyline */
+	bool in_halves;
+	enum dive_part part;
 };
 
 /* Makes room, but for the offsets, which the caller brings, and ranks the items
@@ -136,6 +139,10 @@ struct dive {
 bool mp_planner_dive_init(struct dive *dive, const struct packing *packing,
 	const enum rank_key keys[RANK_KEYS], int64_t *offset,
 	struct arena *arena);
+
+/* Lets two threads share the dives of very many items, which come out the same
+ * but for the work that is counted. Makes room for that. */
+bool mp_planner_dive_in_halves(struct dive *dive, struct arena *arena);
 
 /* Sorts the order by keys, the most important first: any but RANK_WHOLE and
  * RANK_PEAK. */

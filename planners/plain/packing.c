@@ -9,6 +9,11 @@
 
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/threads.h"
+
+enum {
+	LEAST_CUT = 20000 /* items of a loop that is for several threads */
+};
 
 /* ------------------------------------------------------------- unit */
 
@@ -68,36 +73,59 @@ static bool find_sections(struct packing *p, const struct problem *problem,
 
 /* ------------------------------------------------------------ items */
 
-/* Sorts the buffers by section range, size and index. */
-static bool sort_buffers(struct packing *p, const struct problem *problem,
-	const uint32_t *closed, struct arena *scratch)
+/* What loops over the items share. */
+struct filling {
+	struct packing *packing;
+	const uint32_t *closed; /* of a step */
+	uint64_t *key;		/* of a buffer */
+	bool by_size;		/* else by sections */
+};
+
+static void fill_keys(void *context, uint32_t from, uint32_t to)
 {
-	uint32_t n = problem->n_buffers;
-	uint64_t *key = NEW(scratch, uint64_t, n);
+	const struct filling *f = context;
+	const struct packing *p = f->packing;
+
+	for (uint32_t i = from; i < to; i++) {
+		const struct buffer *b = &p->problem->buffers[i];
+
+		f->key[i] = f->by_size ? b->size / p->unit
+				       : (uint64_t)f->closed[b->start] << 32 |
+						 f->closed[b->end];
+	}
+}
+
+/* Sorts the buffers by section range, size and index. */
+static bool sort_buffers(struct filling *f, struct arena *scratch)
+{
+	struct packing *p = f->packing;
+	uint32_t n = p->n_items;
 	uint32_t *spare = NEW(scratch, uint32_t, n);
 
-	if (!key || !spare)
+	f->key = NEW(scratch, uint64_t, n);
+	if (!f->key || !spare)
 		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		p->buffer[i] = i;
-		key[i] = problem->buffers[i].size / p->unit;
-	}
-	mp_sort_radix(p->buffer, spare, n, key);
 	for (uint32_t i = 0; i < n; i++)
-		key[i] = (uint64_t)closed[problem->buffers[i].start] << 32 |
-			 closed[problem->buffers[i].end];
-	mp_sort_radix(p->buffer, spare, n, key);
+		p->buffer[i] = i;
+	for (int pass = 0; pass < 2; pass++) {
+		f->by_size = pass == 0;
+		mp_threads_cut(scratch->threads, n, LEAST_CUT, fill_keys, f);
+		mp_sort_radix_shared(
+			scratch->threads, p->buffer, spare, n, f->key);
+	}
 	return true;
 }
 
-static void fill_items(struct packing *p, const struct problem *problem,
-	const uint32_t *closed)
+static void fill_items(void *context, uint32_t from, uint32_t to)
 {
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct buffer *b = &problem->buffers[p->buffer[i]];
+	const struct filling *f = context;
+	struct packing *p = f->packing;
 
-		p->start[i] = closed[b->start];
-		p->end[i] = closed[b->end];
+	for (uint32_t i = from; i < to; i++) {
+		const struct buffer *b = &p->problem->buffers[p->buffer[i]];
+
+		p->start[i] = f->closed[b->start];
+		p->end[i] = f->closed[b->end];
 		p->size[i] = (int64_t)(b->size / p->unit);
 	}
 }
@@ -181,9 +209,11 @@ static bool make_room(struct packing *p, struct arena *arena)
 static bool fill_rest(
 	struct packing *p, const uint32_t *closed, struct arena *scratch)
 {
-	if (!sort_buffers(p, p->problem, closed, scratch))
+	struct filling f = {.packing = p, .closed = closed};
+
+	if (!sort_buffers(&f, scratch))
 		return false;
-	fill_items(p, p->problem, closed);
+	mp_threads_cut(scratch->threads, p->n_items, LEAST_CUT, fill_items, &f);
 	fill_sections(p);
 	return fill_tops(p, scratch);
 }

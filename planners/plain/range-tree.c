@@ -7,12 +7,14 @@
 #include "planners/plain/range-tree.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/num.h"
 
 enum {
 	FAN_BITS = 3,
 	FAN = 1 << FAN_BITS,
+	LEAST_CUT = 5000, /* nodes of a loop for several threads */
 	/* A node is opened at most once a level before all of its children are
 	 * done. */
 	MOST_PENDING = FAN * RANGE_LEVELS
@@ -22,10 +24,21 @@ static const struct range_node nothing = {NONE, 0, NONE};
 
 static uint32_t n_nodes(const struct range_tree *t, uint32_t level)
 {
-	return ((t->packing->n_items - 1) >> FAN_BITS * (level + 1)) + 1;
+	return ((t->to - 1) >> FAN_BITS * (level + 1)) + 1;
 }
 
-/* Where the children of a node end, of which there are n on their level. */
+static uint32_t first_node(const struct range_tree *t, uint32_t level)
+{
+	return t->from >> FAN_BITS * (level + 1);
+}
+
+/* Where the children of a node begin, of those from one on. */
+static uint32_t first_child(uint32_t node, uint32_t from)
+{
+	return (uint32_t)num_max((uint64_t)node << FAN_BITS, from);
+}
+
+/* Where they end, of which there are n on their level. */
 static uint32_t last_child(uint32_t node, uint32_t n)
 {
 	return (uint32_t)num_min((uint64_t)(node + 1) << FAN_BITS, n);
@@ -44,9 +57,9 @@ static void widen(struct range_node *node, const struct range_node *by)
 static struct range_node around_items(const struct range_tree *t, uint32_t node)
 {
 	struct range_node around = nothing;
-	uint32_t last = last_child(node, t->packing->n_items);
+	uint32_t last = last_child(node, t->to);
 
-	for (uint32_t i = node << FAN_BITS; i < last; i++) {
+	for (uint32_t i = first_child(node, t->from); i < last; i++) {
 		uint32_t end = t->packing->end[i];
 
 		if (t->rank[i] != NONE)
@@ -62,11 +75,13 @@ static struct range_node around_nodes(
 	struct range_node around = nothing;
 	uint32_t last = last_child(node, n_nodes(t, level - 1));
 
-	for (uint32_t i = node << FAN_BITS; i < last; i++)
+	for (uint32_t i = first_child(node, first_node(t, level - 1)); i < last;
+		i++)
 		widen(&around, &t->level[level - 1][i]);
 	return around;
 }
 
+/* A level has room for one node more: see mp_planner_range_tree_part(). */
 bool mp_planner_range_tree_init(struct range_tree *t,
 	const struct packing *packing, struct arena *arena)
 {
@@ -74,25 +89,86 @@ bool mp_planner_range_tree_init(struct range_tree *t,
 
 	assert(packing->n_items > 0);
 	*t = (struct range_tree){.packing = packing,
+		.to = packing->n_items,
 		.rank = NEW(arena, uint32_t, packing->n_items)};
 	do {
 		n = n_nodes(t, t->n_levels);
-		t->level[t->n_levels] = NEW(arena, struct range_node, n);
+		t->level[t->n_levels] =
+			NEW(arena, struct range_node, (size_t)n + 1);
 		if (!t->level[t->n_levels++])
 			return false;
 	} while (n > 1);
 	return t->rank != NULL;
 }
 
-void mp_planner_range_tree_rank(struct range_tree *t, const uint32_t *order)
+static void fill_lowest(void *context, uint32_t from, uint32_t to)
 {
+	struct range_tree *t = context;
+
+	for (uint32_t i = from; i < to; i++)
+		t->level[0][i] = around_items(t, i);
+}
+
+void mp_planner_range_tree_rank(
+	struct range_tree *t, const uint32_t *order, struct threads *threads)
+{
+	assert(t->from == 0 && t->to == t->packing->n_items);
 	for (uint32_t r = 0; r < t->packing->n_items; r++)
 		t->rank[order[r]] = r;
-	for (uint32_t i = 0; i < n_nodes(t, 0); i++)
-		t->level[0][i] = around_items(t, i);
+	mp_threads_cut(threads, n_nodes(t, 0), LEAST_CUT, fill_lowest, t);
 	for (uint32_t k = 1; k < t->n_levels; k++)
 		for (uint32_t i = 0; i < n_nodes(t, k); i++)
 			t->level[k][i] = around_nodes(t, k, i);
+}
+
+/* ------------------------------------------------------------ parts */
+
+/* The node of a level that is around the cut, in either part. */
+static void fill_at(struct range_tree *t, uint32_t cut, uint32_t level)
+{
+	uint32_t i = cut >> FAN_BITS * (level + 1);
+
+	if (i < n_nodes(t, level))
+		t->level[level][i] = level > 0 ? around_nodes(t, level, i)
+					       : around_items(t, i);
+}
+
+/* Moves the nodes of a level behind the cut. */
+static void move_nodes(const struct range_tree *t, uint32_t cut, uint32_t level,
+	struct range_node *to, const struct range_node *from)
+{
+	uint32_t i = cut >> FAN_BITS * (level + 1);
+
+	memmove(to + i, from + i, sizeof(*to) * (n_nodes(t, level) - i));
+}
+
+/* The two have a node of a level in common, so in the second each lies one
+ * place behind that where it was. */
+struct range_tree mp_planner_range_tree_part(
+	struct range_tree *t, uint32_t from)
+{
+	struct range_tree part = *t;
+
+	assert(t->from < from && from < t->to);
+	part.from = t->to = from;
+	for (uint32_t k = 0; k < t->n_levels; k++) {
+		part.level[k]++;
+		move_nodes(&part, from, k, part.level[k], t->level[k]);
+		fill_at(&part, from, k);
+		fill_at(t, from, k);
+	}
+	return part;
+}
+
+void mp_planner_range_tree_join(
+	struct range_tree *t, const struct range_tree *part)
+{
+	assert(t->to == part->from);
+	t->to = part->to;
+	for (uint32_t k = 0; k < t->n_levels; k++) {
+		move_nodes(part, part->from, k, t->level[k], part->level[k]);
+		fill_at(t, part->from, k);
+	}
 }
 
 static bool are_alike(const struct range_node *a, const struct range_node *b)

@@ -9,6 +9,7 @@
 #ifndef MP_PLANNERS_PLAIN_RANGE_TREE_H
 #define MP_PLANNERS_PLAIN_RANGE_TREE_H
 
+#include "base/threads.h"
 #include "planners/plain/packing.h"
 
 enum {
@@ -23,7 +24,8 @@ struct range_node {
 
 struct range_tree {
 	const struct packing *packing;
-	uint32_t *rank; /* of an item; NONE: it is taken */
+	uint32_t from, to; /* items that are in the tree */
+	uint32_t *rank;	   /* of an item; NONE: it is taken */
 	struct range_node *level[RANGE_LEVELS]; /* 0 is right above the items */
 	uint32_t n_levels;
 };
@@ -33,7 +35,17 @@ bool mp_planner_range_tree_init(struct range_tree *tree,
 	const struct packing *packing, struct arena *arena);
 
 /* Gives item order[r] the rank r. None is taken. */
-void mp_planner_range_tree_rank(struct range_tree *tree, const uint32_t *order);
+void mp_planner_range_tree_rank(struct range_tree *tree, const uint32_t *order,
+	struct threads *threads);
+
+/* Makes a tree of the items from this one on. Those before it stay in the tree.
+ * Both may be used at the same time. */
+struct range_tree mp_planner_range_tree_part(
+	struct range_tree *tree, uint32_t from);
+
+/* Takes the items of the part back. */
+void mp_planner_range_tree_join(
+	struct range_tree *tree, const struct range_tree *part);
 
 /* This and the search add to the looks, at nodes. */
 void mp_planner_range_tree_take(

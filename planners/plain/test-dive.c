@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "testing/planning.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"
 
@@ -16,7 +17,8 @@ enum {
 	ROUNDS = 60,
 	BUFFERS = 60,
 	STEPS = 64,
-	SECTIONS = 5000
+	SECTIONS = 5000,
+	MANY = 60000 /* enough for halves */
 };
 
 static const enum rank_key keys[][RANK_KEYS] = {
@@ -156,6 +158,84 @@ Test(dive, meets_a_target_or_says_where_not)
 		mp_arena_free(&f.arena);
 	}
 	cr_assert_eq(met, ROUNDS);
+}
+
+/* ----------------------------------------------------------- halves */
+
+/* Lifetimes are short, but for a few. */
+static void begin_long(struct fixture *f)
+{
+	struct problem *p = &f->problem;
+	uint64_t state = 7;
+	int64_t *offset;
+
+	*f = (struct fixture){0};
+	f->arena.error = &f->error;
+	*p = (struct problem){.alignment = 1,
+		.n_steps = MANY,
+		.n_streams = 1,
+		.buffers = NEW(&f->arena, struct buffer, MANY),
+		.parts = NEW(&f->arena, struct part, MANY)};
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t start = mp_testing_below(&state, MANY);
+		uint32_t most = i % 1000 == 0 ? MANY : 40;
+		uint32_t end = start + 1 + mp_testing_below(&state, most);
+
+		mp_testing_add(p, start, end < MANY ? end : MANY,
+			1 + mp_testing_below(&state, 90));
+	}
+	p->first_reserved = p->n_buffers;
+	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
+	cr_assert(mp_planner_packing_init(&f->packing, p, &f->arena));
+	offset = NEW(&f->arena, int64_t, MANY);
+	cr_assert(mp_planner_dive_init(
+		&f->dive, &f->packing, keys[0], offset, &f->arena));
+}
+
+/* A dive with no more than so many steps; 0: without a thread beside. */
+static bool dive_with(
+	struct fixture *f, uint64_t steps, int helpers, int64_t *height)
+{
+	struct threads threads;
+	bool complete;
+
+	atomic_init(&threads.idle, helpers);
+	f->job = (struct job){
+		.steps = steps, .threads = helpers > 0 ? &threads : NULL};
+	complete = mp_planner_dive(&f->dive, &f->job);
+	*height = complete ? mp_planner_dive_height(&f->dive) : -1;
+	return complete;
+}
+
+/* With a target that is met and others that are missed, here or there, and with
+ * too few steps. */
+Test(dive, in_halves_is_the_same)
+{
+	struct fixture f;
+	int64_t height, most, *offset;
+	uint64_t steps;
+
+	begin_long(&f);
+	cr_assert(dive_with(&f, UINT64_MAX, 0, &most));
+	steps = f.job.spent;
+	offset = mp_arena_copy(&f.arena, f.dive.offset, MANY, sizeof(*offset));
+	cr_assert(mp_planner_dive_in_halves(&f.dive, &f.arena));
+	cr_assert(f.dive.in_halves);
+	for (int64_t k = 0; k < 6; k++) {
+		uint64_t spent = 0, budget = k < 4 ? UINT64_MAX : steps / k;
+
+		f.dive.target = k == 0 ? INT64_MAX : most - (k - 1) * 2;
+		for (int helpers = 0; helpers < 3; helpers++) {
+			cr_assert_eq(
+				dive_with(&f, budget, helpers, &height), k < 2);
+			if (k < 2)
+				cr_assert_arr_eq(f.dive.offset, offset,
+					sizeof(*offset) * MANY);
+			cr_assert(helpers == 0 || f.job.spent == spent);
+			spent = f.job.spent;
+		}
+	}
+	mp_arena_free(&f.arena);
 }
 
 /* ------------------------------------------------------------ ranks */

@@ -47,7 +47,7 @@ static void begin(struct fixture *f, uint64_t seed, uint64_t *random)
 		f->order[i] = f->order[k];
 		f->order[k] = i;
 	}
-	mp_planner_range_tree_rank(&f->tree, f->order);
+	mp_planner_range_tree_rank(&f->tree, f->order, NULL);
 }
 
 static uint32_t best_of_all(
@@ -99,10 +99,51 @@ Test(range_tree, finds_the_best_within)
 			f.taken[item] = true;
 			mp_planner_range_tree_take(&f.tree, item, &looks);
 		}
-		mp_planner_range_tree_rank(&f.tree, f.order);
+		mp_planner_range_tree_rank(&f.tree, f.order, NULL);
 		cr_assert_eq(mp_planner_range_tree_best(
 				     &f.tree, 0, f.packing.n_sections, &looks),
 			0);
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* Questions that lie on one side of a cut, before the parts are joined again
+ * and after, while items are taken from both. */
+Test(range_tree, is_the_same_in_two_parts)
+{
+	static struct fixture f;
+	uint64_t random = 5, looks = 0;
+
+	for (uint64_t seed = 1; seed < ROUNDS; seed += 2) {
+		uint32_t n, cut, middle;
+		struct range_tree part;
+
+		begin(&f, seed, &random);
+		n = f.packing.n_sections;
+		cut = 1 + mp_testing_below(&random, n - 1);
+		middle = f.packing.first[cut];
+		part = mp_planner_range_tree_part(&f.tree, middle);
+		for (uint32_t k = 0; k < BUFFERS; k++) {
+			uint32_t item =
+				mp_testing_below(&random, f.packing.n_items);
+			uint32_t low = mp_testing_below(&random, cut);
+			uint32_t high =
+				cut + mp_testing_below(&random, n - cut);
+
+			cr_assert_eq(mp_planner_range_tree_best(
+					     &f.tree, low, cut, &looks),
+				best_of_all(&f, low, cut));
+			cr_assert_eq(mp_planner_range_tree_best(
+					     &part, high, n, &looks),
+				best_of_all(&f, high, n));
+			if (f.taken[item])
+				continue;
+			f.taken[item] = true;
+			mp_planner_range_tree_take(
+				item < middle ? &f.tree : &part, item, &looks);
+		}
+		mp_planner_range_tree_join(&f.tree, &part);
+		ask(&f, &random);
 		mp_arena_free(&f.arena);
 	}
 }

@@ -9,6 +9,7 @@
 #define MP_BASE_BITSET_H
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/arena.h"
 
@@ -34,6 +35,16 @@ static inline bool bits_init(struct bits *bits, uint32_t n, struct arena *arena)
 			return false;
 	} while (words > 1);
 	return true;
+}
+
+static inline void bits_clear(struct bits *bits)
+{
+	size_t words = bits->n;
+
+	for (uint32_t k = 0; k < bits->n_levels; k++) {
+		words = words / BITS_WORD + 1;
+		memset(bits->level[k], 0, sizeof(uint64_t) * words);
+	}
 }
 
 static inline void bits_add(struct bits *bits, uint32_t i)
