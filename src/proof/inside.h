@@ -137,9 +137,9 @@ enum {
 bool mp_proof_pile_bytes(const struct problem *problem, const uint32_t *parts,
 	uint32_t n, uint64_t *bytes, struct arena *arena);
 
-/* Finds n parts, ascending, that take more: of those that are alive at one
- * step. n 0: none were found, with so many looks at a part of a set. parts has
- * room for PROOF_MOST_PILE. False: memory is out. */
+/* Finds n parts, ascending, that take more: those that are alive at one step,
+ * or a clique. n 0: none were found, with so many looks at a part of a set.
+ * parts has room for PROOF_MOST_PILE. False: memory is out. */
 bool mp_proof_pile(const struct problem *problem, uint64_t size, uint64_t work,
 	uint32_t *parts, uint32_t *n, struct arena *arena);
 

@@ -6,8 +6,14 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <string.h>
 
+#include "problem/bound.h"
 #include "proof/inside.h"
+
+enum {
+	CLIQUE_WORK = 1 << 24 /* what finding a clique may take */
+};
 
 bool mp_proof_pile_bytes(const struct problem *problem, const uint32_t *parts,
 	uint32_t n, uint64_t *bytes, struct arena *arena)
@@ -61,18 +67,36 @@ static bool list_parts(const struct problem *p, uint32_t step, uint64_t size,
 	return most > size;
 }
 
+/* The heaviest clique. False: none weighs more than what is alive at a step. */
+static bool list_clique(
+	const struct lower_bound *bound, uint32_t *parts, uint32_t *n)
+{
+	struct ids clique = bound->clique.parts;
+
+	if (bound->kind != BOUND_CLIQUE || clique.n > PROOF_MOST_PILE)
+		return false;
+	memcpy(parts, clique.at, clique.n * sizeof(*parts));
+	*n = clique.n;
+	return true;
+}
+
 bool mp_proof_pile(const struct problem *problem, uint64_t size, uint64_t work,
 	uint32_t *parts, uint32_t *n, struct arena *arena)
 {
+	struct lower_bound bound = {.kind = BOUND_LOAD};
 	uint64_t bytes;
 
 	*n = 0;
 	if (problem->n_streams > 1 || problem->n_parts > PROOF_MOST_PARTS ||
 		problem->total_size > NUM_MAX_BYTES / 2)
 		return true;
-	for (uint32_t i = 0; i < problem->n_parts; i++) {
-		bool counts = list_parts(
-			problem, problem->parts[i].start, size, parts, n);
+	if (work > CLIQUE_WORK && !mp_problem_bound(problem, &bound, arena))
+		return false;
+	for (uint32_t i = 0; i <= problem->n_parts; i++) {
+		bool counts = i == 0 ? list_clique(&bound, parts, n)
+				     : list_parts(problem,
+					       problem->parts[i - 1].start,
+					       size, parts, n);
 
 		if (!counts || (uint64_t)*n << *n > work)
 			continue;

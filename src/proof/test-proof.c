@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "problem/bound.h"
+#include "proof/inside.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"
@@ -20,6 +21,7 @@ static const struct random_shape shapes[] = {
 	{.buffers = 7},
 	{.buffers = 7, .aligned = true, .size = 6},
 	{.buffers = 5, .parts = true, .aligned = true},
+	{.buffers = 7, .gaps = true, .aligned = true, .steps = 12},
 	{.buffers = 6, .fixed = true, .aligned = true},
 	{.buffers = 6, .streams = 3, .steps = 10},
 	{.buffers = 6, .apart = true},
@@ -156,6 +158,45 @@ static bool drop_line(const char *text, uint32_t line, char *to)
 	memcpy(to, text, (size_t)(at - text));
 	strcpy(to + (at - text), end);
 	return true;
+}
+
+static bool share_step(const struct problem *p, struct ids pile)
+{
+	uint64_t start = 0, end = UINT64_MAX;
+
+	for (uint32_t i = 0; i < pile.n; i++) {
+		start = num_max(start, p->parts[pile.at[i]].start);
+		end = num_min(end, p->parts[pile.at[i]].end);
+	}
+	return start < end;
+}
+
+/* Three buffers that meet in pairs, at three steps, lie in one pile. */
+Test(proof, by_piles_of_cliques)
+{
+	static const struct random_shape shape = {
+		.buffers = 7, .gaps = true, .aligned = true, .steps = 12};
+	uint32_t cliques = 0;
+
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		struct error error = {0};
+		struct arena arena = {.error = &error};
+		uint32_t parts[PROOF_MOST_PILE], n;
+		struct problem p;
+		uint64_t least;
+		bool exact;
+
+		cr_assert(mp_testing_random_problem(seed, &shape, &p, &arena));
+		least = mp_testing_brute_height(&p, &exact, &arena);
+		cr_assert(mp_proof_pile(
+			&p, least, UINT64_MAX, parts, &n, &arena));
+		cr_assert_eq(n, 0, "%llu", (unsigned long long)seed);
+		cr_assert(mp_proof_pile(
+			&p, least - 1, UINT64_MAX, parts, &n, &arena));
+		cliques += n > 0 && !share_step(&p, (struct ids){parts, n});
+		mp_arena_free(&arena);
+	}
+	cr_assert_gt(cliques, 0);
 }
 
 Test(proof, without_any_line)
