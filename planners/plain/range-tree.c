@@ -212,15 +212,32 @@ struct search {
 	} pending[MOST_PENDING]; /* some item below lies within */
 };
 
+/* Looks at n items. A branch on whether one is better would be taken at random,
+ * so there is none. */
+static inline void try_n_items(struct search *s, uint32_t first, uint32_t n)
+{
+	const uint32_t *rank = s->tree->rank + first;
+	const uint32_t *end = s->tree->packing->end + first;
+	uint32_t best = s->best, within = s->end;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t of = rank[i] | -(uint32_t)(end[i] > within);
+
+		best = of < best ? of : best;
+	}
+	s->best = best;
+}
+
+/* Mostly these are all below a node: a number that the compiler knows. */
 static void try_items(struct search *s, uint32_t node)
 {
-	const struct range_tree *t = s->tree;
 	uint32_t first = (uint32_t)num_max(node << FAN_BITS, s->first);
-	uint32_t last = last_child(node, s->last);
+	uint32_t n = last_child(node, s->last) - first;
 
-	for (uint32_t i = first; i < last; i++)
-		if (t->rank[i] < s->best && t->packing->end[i] <= s->end)
-			s->best = t->rank[i];
+	if (n == FAN)
+		try_n_items(s, first, FAN);
+	else
+		try_n_items(s, first, n);
 }
 
 /* The best is the last, and thus the next. */
