@@ -106,12 +106,11 @@ static bool write_leaf(struct writing *w, const struct json_at *value)
 {
 	const double most = (double)JSON_MAX_INTEGER;
 	const char *text;
-	size_t length;
 	double number;
 	bool is_true = false;
 
 	if (mp_json_is_text(value)) {
-		text = mp_json_string_copy(value->value->at, &length, w->arena);
+		text = mp_json_string_copy(value->value->at, NULL, w->arena);
 		if (!text)
 			return false;
 		mp_sink_json(w->sink, text);

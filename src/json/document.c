@@ -102,10 +102,8 @@ void mp_json_next(struct json_at *member)
 
 const char *mp_json_key(const struct json_at *member)
 {
-	size_t length;
-
 	return mp_json_string_copy(
-		mp_json_node_key(member->value), &length, member->json->room);
+		mp_json_node_key(member->value), NULL, member->json->room);
 }
 
 /* ----------------------------------------------------------- places */

@@ -70,7 +70,7 @@ static bool fail_range(const struct scan *s, const char *at)
 {
 	unsigned long long line, column;
 	char pointer[ERROR_TEXT] = "";
-	size_t used = 0, room = sizeof(pointer) / 2, length;
+	size_t used = 0, room = sizeof(pointer) / 2;
 	const char *key;
 
 	if (is_ignored(s))
@@ -81,7 +81,7 @@ static bool fail_range(const struct scan *s, const char *at)
 				s->frames[i].index);
 			continue;
 		}
-		key = mp_json_string_copy(key_of(s, i), &length, s->arena);
+		key = mp_json_string_copy(key_of(s, i), NULL, s->arena);
 		if (!key)
 			return false;
 		used += snprintf(pointer + used, room - used, "/%.40s", key);

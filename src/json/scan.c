@@ -113,14 +113,13 @@ static bool scan_member(struct scan *s)
 static bool check_twin(struct scan *s, const struct frame *frame)
 {
 	const char *twin, *text;
-	size_t length;
 
 	if (!mp_json_twin(s->nodes + frame->node + 1, frame->index + 1,
 		    s->arena, &twin))
 		return false;
 	if (!twin)
 		return true;
-	text = mp_json_string_copy(twin, &length, s->arena);
+	text = mp_json_string_copy(twin, NULL, s->arena);
 	return text &&
 	       mp_json_scan_fail(s, twin, "key '%.60s' appears twice", text);
 }

@@ -150,7 +150,9 @@ char *mp_json_string_copy(
 	const char *text = string + 1, *end = mp_json_string_end(string);
 	char *copy = NEW(arena, char, (size_t)(end - text) + 1);
 
-	if (copy)
-		*length = unescape(text, end, copy);
+	size_t n = copy ? unescape(text, end, copy) : 0;
+
+	if (length)
+		*length = n;
 	return copy;
 }

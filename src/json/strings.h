@@ -42,8 +42,8 @@ static inline bool mp_json_same(const char *a, const char *b)
 /* Does the string begin with the word? */
 bool mp_json_begins(const char *string, const char *word);
 
-/* The text of a string; its length is that without the NUL behind it. NULL:
- * memory is out. */
+/* The text of a string. Fills its length, without the NUL behind it, unless
+ * length is NULL. NULL: memory is out. */
 char *mp_json_string_copy(
 	const char *string, size_t *length, struct arena *arena);
 
