@@ -46,6 +46,11 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 		mp_sink_print(sink, "\n");
 }
 
+static struct piece plain_kind(const char *kind)
+{
+	return mp_emit_plain(kind ? kind : "unknown");
+}
+
 /* Two kinds of claims: of a search, which no one can follow without a proof
  * file, and of offsets that the graph fixed. */
 static void print_claim(const struct plan *plan, struct sink *sink)
@@ -55,9 +60,7 @@ static void print_claim(const struct plan *plan, struct sink *sink)
 			"  claimed bound        %" PRIu64
 			" (kind %s; not derived again)\n",
 			plan->claimed_bound,
-			plan->claimed_kind
-				? mp_emit_plain(plan->claimed_kind).text
-				: "unknown");
+			plain_kind(plan->claimed_kind).text);
 }
 
 static void print_cost(const struct plan *plan, struct sink *sink)
@@ -106,9 +109,7 @@ static void print_order_bound(const struct results *results, struct sink *sink)
 			s->order_bound.kind, s->order_bound.ops.n);
 	else
 		mp_sink_print(sink, " (claimed, kind %s; not derived again)\n",
-			s->order_bound.kind
-				? mp_emit_plain(s->order_bound.kind).text
-				: "unknown");
+			plain_kind(s->order_bound.kind).text);
 }
 
 void mp_emit_verdict(
