@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "base/prng.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 enum {
@@ -108,32 +109,15 @@ static uint32_t shift_to_bits(int64_t greatest)
 	return shift;
 }
 
-/* The least room of the sections from the top of the stack up to this one. The
- * room becomes less from each section of the stack to the one below it. */
-static int64_t least_room(
-	const int64_t *room, const uint32_t *stack, uint32_t n, uint32_t end)
-{
-	uint32_t low = 0, middle;
-
-	/* The lowest of the stack that comes before the end. */
-	for (uint32_t high = n - 1; low < high;) {
-		middle = (low + high) / 2;
-		if (stack[middle] < end)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return room[stack[low]];
-}
-
 /* The heat of an item: the less room in its tightest section, the more. From
- * the last section down, a stack has the sections from which on none behind
- * has less room, so that long lifetimes cost no more than short ones. */
+ * the last section down, a stack has the sections with less room than all that
+ * are before them; the last one before an item's end is its tightest. So long
+ * lifetimes cost no more than short ones. */
 static void fill_heat(struct restarts *r)
 {
 	struct horizon *h = &r->plateau.horizon;
 	const struct puzzle *puzzle = h->puzzle;
-	uint32_t *stack = r->order, n = 0, shift;
+	uint32_t *stack = r->order + puzzle->n_sections, n = 0, shift;
 	int64_t most = 0;
 
 	mp_planner_horizon_reset(h);
@@ -141,13 +125,14 @@ static void fill_heat(struct restarts *r)
 		most = h->room[s] > most ? h->room[s] : most;
 	shift = shift_to_bits(most);
 	for (uint32_t s = puzzle->n_sections; s-- > 0;) {
-		while (n > 0 && h->room[stack[n - 1]] >= h->room[s])
-			n--;
-		stack[n++] = s;
+		for (; n > 0 && h->room[*stack] >= h->room[s]; n--)
+			stack++;
+		*--stack = s;
+		n++;
 		for (uint32_t i = puzzle->first[s]; i < puzzle->first[s + 1];
 			i++) {
-			int64_t least =
-				least_room(h->room, stack, n, puzzle->end[i]);
+			uint32_t k = mp_search_u32(stack, n, puzzle->end[i]);
+			int64_t least = h->room[stack[k - 1]];
 
 			r->heat[i] = (uint64_t)((most - least) >> shift);
 		}
