@@ -336,7 +336,7 @@ static bool keep_apart(const struct problem *problem,
 		return true;
 	back = NEW(arena, uint32_t, n);
 	pairs = NEW(
-		arena, struct tensor_pair, 4 * (size_t)problem->first_apart[n]);
+		arena, struct tensor_pair, 3 * (size_t)problem->first_apart[n]);
 	if (!back || !pairs)
 		return false;
 	for (uint32_t i = 0; i < copies->n; i++)
