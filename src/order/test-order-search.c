@@ -86,7 +86,8 @@ static void expect_needed(const struct graph *graph,
 	struct arena *arena, uint64_t seed)
 {
 	struct order_bound more = *claim;
-	uint32_t i = (uint32_t)(seed % sets->n), op = sets->op[i];
+	uint32_t i = (uint32_t)(seed % sets->n);
+	struct order_set *set = &sets->at[i], before = *set;
 
 	cr_assert(refutes(graph, claim, sets, arena), "seed %lu",
 		(unsigned long)seed);
@@ -100,11 +101,11 @@ static void expect_needed(const struct graph *graph,
 		cr_assert_not(refutes(graph, claim, &few, arena), "seed %lu",
 			(unsigned long)seed);
 	}
-	sets->op[i] = graph->n_ops;
+	set->op = graph->n_ops;
 	cr_assert(i == 0 || !refutes(graph, claim, sets, arena), "seed %lu",
 		(unsigned long)seed);
-	sets->op[i] = op;
-	sets->from[i] = i;
+	*set = before;
+	set->from = i;
 	cr_assert(i == 0 || !refutes(graph, claim, sets, arena), "seed %lu",
 		(unsigned long)seed);
 }

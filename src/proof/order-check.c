@@ -156,24 +156,23 @@ static bool check_flows(struct reader *r)
 static bool check_sets(struct reader *r)
 {
 	struct order_sets sets = {0};
-	uint32_t from = 0, op;
-	bool refuted = false, group;
+	struct order_set set = {0};
+	bool refuted = false;
 
-	if (!mp_order_add_set(&sets, 0, 0, false, r->scratch))
+	if (!mp_order_add_set(&sets, set, r->scratch))
 		return false;
-	while ((group = mp_proof_skip(&r->text, "group ")) ||
+	while ((set.on_way = mp_proof_skip(&r->text, "group ")) ||
 		mp_proof_skip(&r->text, "after ")) {
-		if (!mp_proof_index(&r->text, sets.n, &from))
+		if (!mp_proof_index(&r->text, sets.n, &set.from))
 			return mp_proof_malformed(&r->text, "no such set");
-		for (; !mp_proof_skip(&r->text, "\n"); from = sets.n - 1) {
-			if (!take_op(r, &op))
+		for (; !mp_proof_skip(&r->text, "\n"); set.from = sets.n - 1) {
+			if (!take_op(r, &set.op))
 				return mp_proof_malformed(
 					&r->text, "no such op");
-			if (!mp_order_add_set(
-				    &sets, from, op, group, r->scratch))
+			if (!mp_order_add_set(&sets, set, r->scratch))
 				return false;
 		}
-		sets.on_way[sets.n - 1] = false;
+		sets.at[sets.n - 1].on_way = false;
 	}
 	if (!mp_order_check_sets(
 		    r->graph, &r->claim, &sets, &refuted, r->scratch))

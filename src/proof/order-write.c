@@ -79,15 +79,15 @@ static void write_sets(const struct writer *w)
 	write_problem(w);
 	mp_sink_text(w->sink, "sets");
 	for (uint32_t i = 1; i < sets.n; i++) {
-		bool begins =
-			i == 1 || sets.from[i] != i - 1 ||
-			(!sets.on_way[i - 1] && (group || sets.on_way[i]));
+		const struct order_set *set = &sets.at[i];
+		bool begins = i == 1 || set->from != i - 1 ||
+			      (!set[-1].on_way && (group || set->on_way));
 
-		group = begins ? sets.on_way[i] : group;
+		group = begins ? set->on_way : group;
 		if (begins)
 			mp_sink_print(w->sink, "\n%s %u",
-				group ? "group" : "after", sets.from[i]);
-		mp_sink_print(w->sink, " %u", sets.op[i]);
+				group ? "group" : "after", set->from);
+		mp_sink_print(w->sink, " %u", set->op);
 	}
 	mp_sink_text(w->sink, "\nend\n");
 }

@@ -26,10 +26,12 @@ static bool go_to(struct check *c, uint32_t set)
 	struct set_walk *w = &c->walk;
 	uint32_t n = 0, same = 0;
 
-	for (; set > 0; set = c->sets->from[set]) {
-		if (n == w->graph->n_ops || c->sets->op[set] >= w->graph->n_ops)
+	for (; set > 0; set = c->sets->at[set].from) {
+		uint32_t op = c->sets->at[set].op;
+
+		if (n == w->graph->n_ops || op >= w->graph->n_ops)
 			return false;
-		c->wanted[n++] = c->sets->op[set];
+		c->wanted[n++] = op;
 	}
 	while (same < n && same < w->length &&
 		w->path[same] == c->wanted[n - 1 - same])
@@ -56,9 +58,9 @@ static bool add_all(struct check *c, bool *fine)
 	bool fresh;
 
 	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
-		*fine = (i == 0 || c->sets->from[i] < i) && go_to(c, i) &&
+		*fine = (i == 0 || c->sets->at[i].from < i) && go_to(c, i) &&
 			!is_too_long(&c->walk);
-		if (*fine && !c->sets->on_way[i] &&
+		if (*fine && !c->sets->at[i].on_way &&
 			!mp_order_walk_add(&c->walk, &fresh))
 			return false;
 	}
@@ -105,7 +107,7 @@ static bool check(struct check *c, bool *fine)
 	if (!add_all(c, fine))
 		return false;
 	for (uint32_t i = 0; i < c->sets->n && *fine; i++) {
-		if (c->sets->on_way[i])
+		if (c->sets->at[i].on_way)
 			continue;
 		*fine = go_to(c, i) && !is_too_long(&c->walk);
 		if (*fine && !check_set(c, fine))

@@ -43,23 +43,14 @@ static bool init(struct replay *r, const struct graph *graph,
 	       mp_order_steps_init(&r->steps, &r->walk, r->arena);
 }
 
-bool mp_order_add_set(struct order_sets *sets, uint32_t from, uint32_t op,
-	bool on_way, struct arena *arena)
+bool mp_order_add_set(
+	struct order_sets *sets, struct order_set set, struct arena *arena)
 {
-	uint32_t i = sets->n;
-
-	sets->from = mp_arena_grow(
-		arena, sets->from, i, &sets->from_room, sizeof(*sets->from));
-	sets->op = mp_arena_grow(
-		arena, sets->op, i, &sets->op_room, sizeof(*sets->op));
-	sets->on_way = mp_arena_grow(arena, sets->on_way, i, &sets->on_way_room,
-		sizeof(*sets->on_way));
-	if (!sets->from || !sets->op || !sets->on_way)
+	sets->at = mp_arena_grow(
+		arena, sets->at, sets->n, &sets->room, sizeof(*sets->at));
+	if (!sets->at)
 		return false;
-	sets->from[i] = from;
-	sets->op[i] = op;
-	sets->on_way[i] = on_way;
-	sets->n++;
+	sets->at[sets->n++] = set;
 	return true;
 }
 
@@ -72,11 +63,14 @@ static bool add_set(struct replay *r, uint32_t from, bool *fresh)
 	if (!mp_order_walk_add(&r->walk, fresh))
 		return false;
 	if (*fresh && length == 0)
-		return mp_order_add_set(r->sets, 0, 0, false, r->arena);
+		return mp_order_add_set(
+			r->sets, (struct order_set){0}, r->arena);
 	for (uint32_t i = from; *fresh && i < length; i++) {
+		struct order_set set = {
+			r->number[i], r->walk.path[i], i + 1 < length};
+
 		r->number[i + 1] = r->sets->n;
-		if (!mp_order_add_set(r->sets, r->number[i], r->walk.path[i],
-			    i + 1 < length, r->arena))
+		if (!mp_order_add_set(r->sets, set, r->arena))
 			return false;
 	}
 	return true;

@@ -24,17 +24,21 @@ enum replay_outcome {
 	REPLAY_GAVE_UP,
 };
 
-/* The sets of a refutation. Set 0 is the empty one; set i is set from[i], a
- * lower number, with op[i] in addition. Some are only on the way to others. */
+/* A set: another, which has a lower number, with an op in addition. */
+struct order_set {
+	uint32_t from, op;
+	bool on_way; /* to others: it is not listed */
+};
+
+/* The sets of a refutation. Set 0 is the empty one. */
 struct order_sets {
-	uint32_t *from, *op;
-	bool *on_way; /* it is not listed */
-	uint32_t n, from_room, op_room, on_way_room;
+	struct order_set *at;
+	uint32_t n, room;
 };
 
 /* Adds a set. False: memory is out. */
-bool mp_order_add_set(struct order_sets *sets, uint32_t from, uint32_t op,
-	bool on_way, struct arena *arena);
+bool mp_order_add_set(
+	struct order_sets *sets, struct order_set set, struct arena *arena);
 
 /* Searches for an order below the claimed bytes, without the code of the
  * search. sets: fills those of the refutation, in the arena; or NULL. False:
