@@ -21,6 +21,7 @@
 
 #include <assert.h>
 
+#include "base/lists.h"
 #include "base/prng.h"
 #include "base/threads.h"
 
@@ -190,32 +191,18 @@ static bool ascends(const struct problem *p)
 	return true;
 }
 
-static void fetch_first(
-	const struct problem *p, const uint32_t *first, uint32_t i)
-{
-	if (i + AHEAD < p->n_parts)
-		__builtin_prefetch(&first[mp_problem_part(p, i + AHEAD).start]);
-}
-
 /* The parts in order of birth; NULL: memory is out. */
-static uint32_t *sort_by_birth(const struct problem *p, struct arena *scratch)
+static const uint32_t *sort_by_birth(
+	const struct problem *p, struct arena *scratch)
 {
-	uint32_t *sorted = NEW(scratch, uint32_t, p->n_parts);
-	uint32_t *first = NEW(scratch, uint32_t, (size_t)p->n_steps + 1);
+	struct lists born;
+	bool fine =
+		p->parts ? mp_lists_group(&born, p->n_steps, &p->parts->start,
+				   sizeof(*p->parts), p->n_parts, scratch)
+			 : mp_lists_group(&born, p->n_steps, &p->buffers->start,
+				   sizeof(*p->buffers), p->n_parts, scratch);
 
-	if (!sorted || !first)
-		return NULL;
-	for (uint32_t i = 0; i < p->n_parts; i++) {
-		fetch_first(p, first, i);
-		first[mp_problem_part(p, i).start + 1]++;
-	}
-	for (uint32_t k = 0; k < p->n_steps; k++)
-		first[k + 1] += first[k];
-	for (uint32_t i = 0; i < p->n_parts; i++) {
-		fetch_first(p, first, i);
-		sorted[first[mp_problem_part(p, i).start]++] = i;
-	}
-	return sorted;
+	return fine ? born.links : NULL;
 }
 
 /* The part at a place in the order. Those behind it are fetched: they lie
@@ -342,7 +329,7 @@ bool mp_verify_holders(
 	const struct problem *p = c->problem;
 	struct arena_mark mark = mp_arena_mark(scratch);
 	bool sorted = ascends(p), fine;
-	uint32_t *order = sorted ? NULL : sort_by_birth(p, scratch);
+	const uint32_t *order = sorted ? NULL : sort_by_birth(p, scratch);
 
 	assert(p->n_streams <= 1 && !p->choice);
 	fine = (sorted || order) &&
