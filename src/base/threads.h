@@ -31,9 +31,9 @@ uint32_t mp_threads_for(const struct threads *threads, uint32_t n);
 void mp_threads_run(struct threads *threads, uint32_t n,
 	bool (*run)(void *context, uint32_t i), void *context);
 
-/* Cuts [0, n) into ranges of about so many at least, and calls run(context, from, to)
- * for each, likewise. Where they are cut depends on the threads, so nothing
- * that comes out may depend on it. */
+/* Cuts [0, n) into ranges of about so many at least, and calls run(context,
+ * from, to) for each, likewise. Where they are cut depends on the threads, so
+ * nothing that comes out may depend on it. */
 void mp_threads_cut(struct threads *threads, uint32_t n, uint32_t least,
 	void (*run)(void *context, uint32_t from, uint32_t to), void *context);
 
