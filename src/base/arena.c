@@ -283,6 +283,20 @@ void mp_arena_free(struct arena *arena)
 	mp_arena_rewind(arena, (struct arena_mark){NULL, 0});
 }
 
+/* Behind all blocks, as marks of the arena know of none of them. */
+void mp_arena_adopt(struct arena *arena, struct arena *other)
+{
+	struct arena_block **last = &arena->blocks;
+
+	assert(!other->parent);
+	while (*last)
+		last = &(*last)->next;
+	*last = other->blocks;
+	count_taken(arena, other->held);
+	other->blocks = NULL;
+	other->held = 0;
+}
+
 struct arena mp_arena_within(struct arena *parent, struct error *error)
 {
 	return (struct arena){

@@ -83,6 +83,9 @@ void mp_arena_free(struct arena *arena);
  * that is freed while results are still being allocated. */
 struct arena mp_arena_beside(const struct arena *arena);
 
+/* Gives an arena the memory of another one, which is empty then. */
+void mp_arena_adopt(struct arena *arena, struct arena *other);
+
 /* Makes an empty arena. Its bytes count in the parent too, so that both limits
  * hold. For memory that grows while a mark of the parent is held. Free it
  * before the parent. */

@@ -213,6 +213,26 @@ Test(arena, counts_within_its_parent)
 	mp_arena_free(&arena);
 }
 
+/* A mark from before that holds yet. */
+Test(arena, adopts_what_another_has)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e}, other = {.error = &e};
+	char *own = NEW(&arena, char, 100), *adopted = NEW(&other, char, 9000);
+	struct arena_mark mark = mp_arena_mark(&arena);
+	uint64_t held = arena.held + other.held;
+
+	memset(adopted, 7, 9000);
+	mp_arena_adopt(&arena, &other);
+	cr_assert(own && other.held == 0 && !other.blocks);
+	cr_assert_eq(arena.held, held);
+	cr_assert(NEW(&arena, char, 1 << 20));
+	mp_arena_rewind(&arena, mark);
+	cr_assert(adopted[0] == 7 && adopted[8999] == 7);
+	mp_arena_free(&arena);
+	cr_assert_eq(arena.held, 0);
+}
+
 Test(arena, grows_an_array_and_keeps_its_elements)
 {
 	struct error e = {0};

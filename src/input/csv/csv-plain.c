@@ -86,6 +86,38 @@ bool mp_input_csv_take_plain(
 	return true;
 }
 
+/* Ids that ascend, short ones first, cannot repeat; then no map is needed. */
+bool mp_input_csv_add_id(struct csv *csv, struct text id, struct tensor *tensor)
+{
+	const char *copy = mp_input_csv_copy_cell(csv, id);
+
+	if (!copy)
+		return false;
+	csv->ids_ascend &= mp_input_csv_ascends(csv->id, id);
+	csv->id = (struct text){copy, copy + (id.end - id.at)};
+	tensor->id = tensor->name = copy;
+	tensor->producer = NONE;
+	return true;
+}
+
+bool mp_input_csv_read_plain(struct csv *csv, uint32_t *row)
+{
+	struct text id;
+	int64_t size;
+
+	while (mp_input_csv_take_plain(csv, &id, &csv->spans[*row], &size)) {
+		struct tensor *tensor = &csv->graph->tensors[*row];
+
+		assert(*row < csv->n_lines);
+		if (!mp_input_csv_add_id(csv, id, tensor))
+			return false;
+		tensor->size = (uint64_t)size;
+		tensor->align = 1;
+		++*row;
+	}
+	return true;
+}
+
 bool mp_input_csv_is_plain(const struct csv *csv, const char *row,
 	const struct tensor *tensor, const struct time_span *span)
 {

@@ -322,23 +322,6 @@ static bool set_pools(struct csv *csv)
 
 /* ------------------------------------------------------------- rows */
 
-/* Ids that ascend, short ones first, cannot repeat; then no map is needed. */
-static bool add_id(struct csv *csv, struct text id, struct tensor *tensor)
-{
-	ptrdiff_t length = id.end - id.at, before = csv->id.end - csv->id.at;
-	const char *copy = mp_input_csv_copy_cell(csv, id);
-
-	if (!copy)
-		return false;
-	csv->ids_ascend &= length > before ||
-			   (length == before && memcmp(copy, csv->id.at,
-							(size_t)length) > 0);
-	csv->id = (struct text){copy, copy + length};
-	tensor->id = tensor->name = copy;
-	tensor->producer = NONE;
-	return true;
-}
-
 /* Keeps the row, unless it can be printed again. */
 static bool keep_row(struct csv *csv, struct text line, uint32_t i)
 {
@@ -376,32 +359,12 @@ static bool read_row(struct csv *csv, struct text line, uint32_t i)
 	if (id.at == id.end)
 		return mp_input_lines_fail(&csv->lines, "the id is empty");
 	gaps = cell_of(csv, COLUMN_GAPS);
-	return add_id(csv, id, tensor) && read_span(csv, &csv->spans[i]) &&
-	       read_size(csv, tensor) && keep_row(csv, line, i) &&
-	       read_alignment(csv, tensor) && read_offset(csv, tensor) &&
+	return mp_input_csv_add_id(csv, id, tensor) &&
+	       read_span(csv, &csv->spans[i]) && read_size(csv, tensor) &&
+	       keep_row(csv, line, i) && read_alignment(csv, tensor) &&
+	       read_offset(csv, tensor) &&
 	       (gaps.at == gaps.end || read_gaps(csv, gaps, i)) &&
 	       read_pool(csv, cell_of(csv, COLUMN_POOL), tensor);
-}
-
-/* Reads the next rows, as many as are plain. */
-static bool read_plain_rows(struct csv *csv)
-{
-	struct graph *graph = csv->graph;
-	struct text id;
-	int64_t size;
-
-	while (mp_input_csv_take_plain(
-		csv, &id, &csv->spans[graph->n_tensors], &size)) {
-		struct tensor *tensor = &graph->tensors[graph->n_tensors];
-
-		assert(graph->n_tensors < csv->n_lines);
-		if (!add_id(csv, id, tensor))
-			return false;
-		tensor->size = (uint64_t)size;
-		tensor->align = 1;
-		graph->n_tensors++;
-	}
-	return true;
 }
 
 static bool only_blank_left(const struct text_lines *lines)
@@ -416,7 +379,8 @@ static bool read_rows(struct csv *csv)
 {
 	struct text line;
 
-	while (read_plain_rows(csv) &&
+	mp_input_csv_read_parts(csv);
+	while (mp_input_csv_read_plain(csv, &csv->graph->n_tensors) &&
 		mp_input_lines_next(&csv->lines, &line)) {
 		if (line.at == line.end && only_blank_left(&csv->lines))
 			return true;
@@ -466,8 +430,11 @@ bool mp_input_csv_recognise(const struct input_file *file)
 
 static bool read_all(struct csv *csv, struct arena *scratch)
 {
-	uint32_t lines = mp_input_lines_count(csv->lines.rest, "\n") + 1;
+	uint32_t lines = 1;
 
+	mp_input_csv_cut(csv);
+	for (uint32_t i = 0; i < csv->n_parts && lines <= NONE / 4; i++)
+		lines += csv->lines_of[i];
 	if (lines > NONE / 4)
 		return mp_input_lines_fail(&csv->lines, "too many lines");
 	csv->n_lines = lines;

@@ -6,12 +6,15 @@
 #ifndef MP_INPUT_CSV_CSV_H
 #define MP_INPUT_CSV_CSV_H
 
+#include <string.h>
+
 #include "base/names.h"
 #include "input/lines.h"
 #include "input/times.h"
 
 enum {
 	MOST_CELLS = 64,
+	FILE_PARTS = 8 /* of a file */
 };
 
 enum column {
@@ -44,6 +47,8 @@ struct csv {
 	uint32_t last_pool;  /* the pool that a row named last */
 	uint32_t any_line;   /* first line without a pool; 0: there is none */
 	uint32_t fixed_line; /* first such line with an offset; 0: likewise */
+	struct text parts[FILE_PARTS]; /* of the file, whole lines */
+	uint32_t lines_of[FILE_PARTS], n_parts;
 	struct time_span *spans;
 	struct gap_list gaps;
 	struct arena *arena;
@@ -69,6 +74,30 @@ void mp_input_csv_drop_copy(struct csv *csv, const char *copy);
  * or something is wrong with it; then nothing is read. */
 bool mp_input_csv_take_plain(struct csv *csv, struct text *id,
 	struct time_span *span, int64_t *size);
+
+/* Adds an id to the row, which is a copy of it. */
+bool mp_input_csv_add_id(
+	struct csv *csv, struct text id, struct tensor *tensor);
+
+/* Does an id come behind another, short ones first? */
+static inline bool mp_input_csv_ascends(struct text before, struct text id)
+{
+	ptrdiff_t length = id.end - id.at, other = before.end - before.at;
+
+	return length > other ||
+	       (length == other &&
+		       memcmp(id.at, before.at, (size_t)length) > 0);
+}
+
+/* Reads rows from this one on, as many as are plain, and moves it behind them.
+ * False: memory is out. */
+bool mp_input_csv_read_plain(struct csv *csv, uint32_t *row);
+
+/* Cuts the file into parts that threads may read, and counts their lines. */
+void mp_input_csv_cut(struct csv *csv);
+
+/* Reads plain rows of all parts, up to the first row that is not plain. */
+void mp_input_csv_read_parts(struct csv *csv);
 
 /* Is the row what a program prints of these facts? */
 bool mp_input_csv_is_plain(const struct csv *csv, const char *row,
