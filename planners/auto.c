@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "planners/plain/compounds.h"
+#include "planners/plain/dive.h"
 #include "planners/team.h"
 
 /* What a problem, the best plan so far and the budget are like. */
@@ -323,12 +324,16 @@ bool mp_planner_takes_brief(
 enum outcome mp_planner_auto_run(struct job *job, int variant)
 {
 	struct team team = {.n_members = 0};
+	struct dive_start start = {.problem = NULL};
 	bool fine;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
 	job->kept = NULL; /* of the row that runs auto; here the team keeps */
+	job->start = &start;
 	fine = take_turns(job, &team);
+	job->start = NULL;
+	mp_arena_free(&start.arena);
 	mp_planner_team_free(&team);
 	if (!fine)
 		return PLAN_FAILED;

@@ -51,6 +51,8 @@ struct job {
 	 * problem comes again with more steps; at first NULL is there. NULL:
 	 * the row begins anew and keeps nothing. */
 	void **kept;
+	struct dive_start *start; /* of row dive, for a row before it to make
+				     ready; or NULL */
 	/* Called about once a millisecond of work, in the caller's thread
 	 * only; or NULL. It changes nothing. */
 	void (*progress)(void *context, const struct job *job);

@@ -88,6 +88,7 @@ static void start_member(struct member *member, const struct job *job,
 	member->job.error = &member->error;
 	member->job.running = member->row->name;
 	member->job.kept = &member->kept;
+	member->job.start = NULL;
 	member->job.beaten = &member->beaten;
 	if (job->threads)
 		member->job.progress = NULL;

@@ -8,6 +8,7 @@
 
 #include "planners/planner.h"
 #include "planners/team.h"
+#include "testing/planning.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"
 #include "verify/verify.h"
@@ -16,6 +17,7 @@ enum {
 	PROBLEMS = 12,
 	STEPS = 60000,
 	ROUND_STEPS = 400000,
+	VERY_MANY = 60000,
 	A_TURN = 4000,	/* steps, too few for a plan at the bound */
 	A_ROW = 1 << 20 /* bytes that a row needs */
 };
@@ -73,30 +75,36 @@ static struct job effort(uint64_t steps, struct threads *threads)
 		.seed = 1};
 }
 
-/* With a capacity the run ends where a row of a round fits it. */
-static void same_bytes(const char *name, uint64_t seed,
-	const struct random_shape *shape, struct job job)
+/* Runs with more and more threads, and frees the problem. */
+static void compare(struct fixture *f, const char *name, struct job job)
 {
 	static const int helpers[] = {1, 2, 3, 6};
+	struct job one = run(f, name, job), many;
 	struct threads threads;
-	struct fixture f;
-	struct job one, many;
 
-	begin_as(&f, seed, shape);
-	one = run(&f, name, job);
-	job.threads = &threads;
+	job.threads = f->arena.threads = &threads;
 	for (uint32_t i = 0; i < countof(helpers); i++) {
 		atomic_init(&threads.idle, helpers[i]);
-		many = run(&f, name, job);
+		many = run(f, name, job);
 		cr_assert_eq(atomic_load(&threads.idle), helpers[i]);
 		cr_assert_eq(one.height, many.height);
 		cr_assert_eq(one.lower_bound, many.lower_bound);
 		cr_assert_str_eq(one.winner, many.winner);
 		cr_assert_eq(one.spent, many.spent);
 		cr_assert_arr_eq(one.best, many.best,
-			sizeof(*one.best) * f.problem.n_buffers);
+			sizeof(*one.best) * f->problem.n_buffers);
 	}
-	mp_arena_free(&f.arena);
+	mp_arena_free(&f->arena);
+}
+
+/* With a capacity the run ends where a row of a round fits it. */
+static void same_bytes(const char *name, uint64_t seed,
+	const struct random_shape *shape, struct job job)
+{
+	struct fixture f;
+
+	begin_as(&f, seed, shape);
+	compare(&f, name, job);
 }
 
 Test(auto, does_not_depend_on_the_number_of_threads)
@@ -189,6 +197,31 @@ Test(auto, dives_the_same_with_any_number_of_threads)
 			same_bytes("dive", seed, &small, effort(steps, NULL));
 			same_bytes("dive", seed, &large, effort(steps, NULL));
 		}
+}
+
+/* So many buffers, alive for a few steps each, that a dive is made ready while
+ * both sides of the peak are placed, and goes in halves. */
+Test(auto, shares_a_dive_of_very_many_buffers)
+{
+	struct fixture f = {.arena.error = &f.error};
+	struct problem *p = &f.problem;
+	uint64_t state = 5;
+
+	*p = (struct problem){.alignment = 1,
+		.n_steps = VERY_MANY,
+		.n_streams = 1,
+		.buffers = NEW(&f.arena, struct buffer, VERY_MANY),
+		.parts = NEW(&f.arena, struct part, VERY_MANY)};
+	for (uint32_t i = 0; i < VERY_MANY; i++) {
+		uint32_t start = mp_testing_below(&state, VERY_MANY - 60);
+		uint32_t life = 1 + mp_testing_below(&state, 60);
+
+		mp_testing_add(p, start, start + life,
+			1 + mp_testing_below(&state, 9000));
+	}
+	p->first_reserved = p->n_buffers;
+	cr_assert(mp_problem_measure(p, &f.arena, &f.error));
+	compare(&f, "auto", effort(20 * VERY_MANY, NULL));
 }
 
 /* Turns of a row on one problem, each with the same few steps and the best plan

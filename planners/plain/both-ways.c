@@ -19,6 +19,7 @@
 
 #include "base/blocks.h"
 #include "base/sort.h"
+#include "planners/plain/dive.h"
 
 /* What is lowest in the stack. Measured on nine families of generated problems
  * and four traces of training: the first rule is at the load on six, each of
@@ -34,10 +35,11 @@ enum stack_rule {
 };
 
 enum {
-	WORK = 3,	     /* steps that a buffer takes, measured */
-	LIST = 0,	     /* of the free blocks: there is one */
-	AHEAD = 32,	     /* buffers that are on their way from memory */
-	LEAST_AT_ONCE = 4000 /* buffers: fewer take less than a thread does */
+	WORK = 3,	      /* steps that a buffer takes, measured */
+	LIST = 0,	      /* of the free blocks: there is one */
+	AHEAD = 32,	      /* buffers that are on their way from memory */
+	LEAST_AT_ONCE = 4000, /* buffers: fewer take less than a thread does */
+	LEAST_READY = 50000   /* buffers for which a dive is made ready */
 };
 
 /* More than any stack, so that the range above all is the last that serves. */
@@ -61,6 +63,7 @@ struct side {
 };
 
 struct both_ways {
+	const struct job *job;
 	const struct problem *problem;
 	struct threads *threads; /* for both sides at once; NULL: one by one */
 	struct side sides[2];
@@ -252,7 +255,9 @@ static bool run_side(void *context, uint32_t i)
 {
 	struct both_ways *w = context;
 
-	if (i == 0 || w->threads || w->sides[0].complete)
+	if (i == 2)
+		mp_planner_dive_make_ready(w->job);
+	else if (i == 0 || w->threads || w->sides[0].complete)
 		w->sides[i].complete = place_side(w, &w->sides[i]);
 	return false;
 }
@@ -353,6 +358,15 @@ static bool make_blocks(struct both_ways *w, struct arena *arena)
 	return fine;
 }
 
+/* Few buffers have their sides placed before a dive is ready. */
+static bool makes_ready(const struct both_ways *w)
+{
+	const struct job *job = w->job;
+
+	return w->threads && w->problem->n_buffers >= LEAST_READY &&
+	       job->start && !job->start->problem;
+}
+
 /* Frees the memory of the blocks before the plan is verified, which needs some
  * too. A repetition ends early where it is no better than the best plan so far.
  */
@@ -367,7 +381,7 @@ static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 		stack_peak(w, rule);
 		mp_planner_job_step(
 			job, (uint64_t)WORK * w->problem->n_buffers);
-		mp_threads_run(w->threads, 2, run_side, w);
+		mp_threads_run(w->threads, makes_ready(w) ? 3 : 2, run_side, w);
 		complete = w->sides[0].complete && w->sides[1].complete;
 	}
 	mp_arena_rewind(job->arena, mark);
@@ -376,7 +390,7 @@ static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 
 enum outcome mp_planner_both_ways_run(struct job *job, int variant)
 {
-	struct both_ways w = {.problem = job->problem};
+	struct both_ways w = {.job = job, .problem = job->problem};
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));

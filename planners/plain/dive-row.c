@@ -83,7 +83,8 @@ static bool dive_by_rank(struct job *job, const struct packing *packing,
 
 struct dives {
 	struct job *job;
-	struct packing packing; /* of all repetitions */
+	const struct packing *packing; /* of all repetitions */
+	struct dive_start *start;      /* if it is ready; else NULL */
 	struct ahead *ahead;
 	uint32_t n_ahead;    /* repetitions that may run at a time */
 	atomic_ullong spent; /* by those that have ended */
@@ -94,22 +95,31 @@ static bool offer(struct dives *d, const int64_t *offsets)
 {
 	struct arena *arena = d->job->arena;
 	struct arena_mark mark = mp_arena_mark(arena);
-	uint64_t *bytes = NEW(arena, uint64_t, d->packing.n_items);
+	uint64_t *bytes = NEW(arena, uint64_t, d->packing->n_items);
 	bool fine = bytes != NULL;
 
 	if (fine) {
-		mp_planner_packing_offsets(&d->packing, offsets, bytes);
+		mp_planner_packing_offsets(d->packing, offsets, bytes);
 		fine = mp_planner_job_offer(d->job, bytes);
 	}
 	mp_arena_rewind(arena, mark);
 	return fine;
 }
 
+static bool run_first(struct dives *d)
+{
+	struct dive_start *start = d->start;
+	bool complete = run_dive(d->job, &start->dive, true);
+
+	mp_arena_rewind(&start->arena, start->mark);
+	return !complete || offer(d, start->dive.offset);
+}
+
 static bool run_rank(struct dives *d, uint32_t rank, int64_t *offsets)
 {
 	bool complete;
 
-	return dive_by_rank(d->job, &d->packing, rank, offsets, &complete) &&
+	return dive_by_rank(d->job, d->packing, rank, offsets, &complete) &&
 	       (!complete || offer(d, offsets));
 }
 
@@ -152,7 +162,7 @@ static bool run_ahead(void *context, uint32_t i)
 	if (atomic_load(&ahead->beaten) ||
 		atomic_load(&d->spent) >= d->job->steps)
 		return false;
-	ahead->fine = dive_by_rank(&ahead->job, &d->packing, ahead->rank,
+	ahead->fine = dive_by_rank(&ahead->job, d->packing, ahead->rank,
 		ahead->offsets, &ahead->complete);
 	mp_arena_free(&ahead->arena);
 	atomic_fetch_add(&d->spent, ahead->job.spent);
@@ -226,7 +236,9 @@ static enum outcome run_in_turn(struct dives *d)
 		uint32_t n =
 			(uint32_t)num_min(d->n_ahead, countof(ranks) - rank);
 
-		if (n == 1 || rank == first_rank(job))
+		if (rank == first_rank(job) && d->start)
+			taken = run_first(d) ? 1 : 0;
+		else if (n == 1 || rank == first_rank(job))
 			taken = run_rank(d, rank, d->ahead[0].offsets) ? 1 : 0;
 		else
 			taken = run_ranks(d, rank, n);
@@ -241,10 +253,46 @@ static enum outcome run_in_turn(struct dives *d)
 	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
 }
 
+void mp_planner_dive_make_ready(const struct job *job)
+{
+	struct dive_start *start = job->start;
+	struct arena *arena = &start->arena;
+	int64_t *offsets;
+
+	*arena = (struct arena){
+		.error = &start->error, .threads = job->arena->threads};
+	offsets = NEW(arena, int64_t, job->problem->n_buffers);
+	if (!offsets ||
+		!mp_planner_packing_init(&start->packing, job->problem, arena))
+		return;
+	start->mark = mp_arena_mark(arena);
+	if (mp_planner_dive_init(&start->dive, &start->packing,
+		    ranks[first_rank(job)], offsets, arena) &&
+		mp_planner_dive_in_halves(&start->dive, arena))
+		start->problem = job->problem;
+}
+
+/* Takes what is ready, or makes the packing of all dives. */
+static bool start_dives(struct dives *d, struct packing *own)
+{
+	struct job *job = d->job;
+
+	d->packing = own;
+	if (!job->start || job->start->problem != job->problem)
+		return mp_planner_packing_init(own, job->problem, job->arena);
+	d->start = job->start;
+	d->packing = &d->start->packing;
+	job->arena->peak = num_max(
+		job->arena->peak, job->arena->held + d->start->arena.held);
+	d->start->problem = NULL;
+	return true;
+}
+
 enum outcome mp_planner_dive_run(struct job *job, int variant)
 {
 	struct ahead ahead[AT_ONCE];
 	struct dives d = {.job = job, .ahead = ahead};
+	struct packing packing;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -253,8 +301,7 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 	if (!mp_problem_is_flat(job->problem))
 		return mp_planner_job_decline(job, NOT_FLAT);
 	d.n_ahead = make_ahead(job, ahead);
-	if (d.n_ahead == 0 ||
-		!mp_planner_packing_init(&d.packing, job->problem, job->arena))
+	if (d.n_ahead == 0 || !start_dives(&d, &packing))
 		return PLAN_FAILED;
 	return run_in_turn(&d);
 }

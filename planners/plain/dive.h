@@ -149,6 +149,20 @@ bool mp_planner_dive_in_halves(struct dive *dive, struct arena *arena);
 bool mp_planner_dive_rank(struct dive *dive,
 	const enum rank_key keys[RANK_KEYS], struct arena *scratch);
 
+/* What the first dive of row dive begins with. Another row may have it made
+ * ready in a thread that is idle. */
+struct dive_start {
+	const struct problem *problem; /* NULL: nothing is ready */
+	struct packing packing;
+	struct dive dive;
+	struct arena_mark mark; /* what is only for that dive is behind it */
+	struct arena arena;
+	struct error error;
+};
+
+/* Makes the start of the job ready. */
+void mp_planner_dive_make_ready(const struct job *job);
+
 /* Places all items, and charges the job for it. False: the target is out of
  * reach, and failed says where; or the job says to stop. */
 bool mp_planner_dive(struct dive *dive, struct job *job);
