@@ -66,7 +66,7 @@ static bool run_dive(struct job *job, struct dive *dive, bool first)
 
 /* Dives in memory of the job's arena, and frees it. */
 static bool dive_by_rank(struct job *job, const struct packing *packing,
-	uint32_t rank, int64_t *offsets, bool *complete)
+	uint32_t rank, int64_t *offsets, atomic_bool *is_far, bool *complete)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	struct dive dive;
@@ -74,6 +74,7 @@ static bool dive_by_rank(struct job *job, const struct packing *packing,
 			    &dive, packing, ranks[rank], offsets, job->arena) &&
 		    mp_planner_dive_in_halves(&dive, job->arena);
 
+	dive.is_far = is_far;
 	*complete = fine && run_dive(job, &dive, rank == first_rank(job));
 	mp_arena_rewind(job->arena, mark);
 	return fine;
@@ -87,6 +88,7 @@ struct dives {
 	struct dive_start *start;      /* if it is ready; else NULL */
 	struct ahead *ahead;
 	uint32_t n_ahead;    /* repetitions that may run at a time */
+	uint32_t n_begun;    /* of this time */
 	atomic_ullong spent; /* by those that have ended */
 };
 
@@ -119,7 +121,8 @@ static bool run_rank(struct dives *d, uint32_t rank, int64_t *offsets)
 {
 	bool complete;
 
-	return dive_by_rank(d->job, d->packing, rank, offsets, &complete) &&
+	return dive_by_rank(
+		       d->job, d->packing, rank, offsets, NULL, &complete) &&
 	       (!complete || offer(d, offsets));
 }
 
@@ -133,7 +136,7 @@ struct ahead {
 	struct error error;
 	int64_t *offsets;
 	bool fine, complete;
-	atomic_bool beaten; /* one before it is complete */
+	atomic_bool beaten; /* one before it is complete, or has gone far */
 };
 
 /* How many repetitions may run at a time. A limit of memory is for one. */
@@ -153,6 +156,8 @@ static uint32_t make_ahead(struct job *job, struct ahead *ahead)
 	return n;
 }
 
+/* Once the first has gone far the last gives up its thread: two then work on
+ * the halves of the first, which may well be complete. */
 static bool run_ahead(void *context, uint32_t i)
 {
 	struct dives *d = context;
@@ -163,10 +168,13 @@ static bool run_ahead(void *context, uint32_t i)
 		atomic_load(&d->spent) >= d->job->steps)
 		return false;
 	ahead->fine = dive_by_rank(&ahead->job, d->packing, ahead->rank,
-		ahead->offsets, &ahead->complete);
+		ahead->offsets,
+		i == 0 ? &d->ahead[d->n_begun - 1].beaten : NULL,
+		&ahead->complete);
+	ahead->fine &= !atomic_load(&ahead->beaten);
 	mp_arena_free(&ahead->arena);
 	atomic_fetch_add(&d->spent, ahead->job.spent);
-	while (ahead->complete && ++i < d->n_ahead)
+	while (ahead->complete && ++i < d->n_begun)
 		atomic_store(&d->ahead[i].beaten, true);
 	return false;
 }
@@ -192,6 +200,7 @@ static void run_all_ahead(struct dives *d, uint32_t rank, uint32_t n)
 		atomic_init(&ahead[i].beaten, false);
 	}
 	atomic_store(&d->spent, 0);
+	d->n_begun = n;
 	mp_threads_run(job->threads, n, run_ahead, d);
 	for (uint32_t i = 0; i < n; i++)
 		peak += ahead[i].arena.peak;

@@ -321,6 +321,8 @@ static bool run_half(void *context, uint32_t i)
 		return false;
 	answer = go_on(d, &half->job, NONE, d->looks + LOOKS_A_TURN);
 	half->stopped = answer == STOPPED;
+	if (d->is_far && d->n_placed >= d->packing->n_items / 8)
+		atomic_store(d->is_far, true);
 	if (half->stopped || d->failed != NONE)
 		atomic_store(&half->failed_at, d->looks);
 	return answer == GOES_ON;

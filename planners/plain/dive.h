@@ -132,6 +132,9 @@ struct dive {
 	struct bits starts; /* of the second half of the skyline */
 	bool in_halves;
 	enum dive_part part;
+	atomic_bool *is_far; /* set when a half has placed an eighth of the
+				items: the dive may well succeed, and is worth
+				a thread more; or NULL */
 };
 
 /* Makes room, but for the offsets, which the caller brings, and ranks the items
