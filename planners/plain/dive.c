@@ -191,6 +191,32 @@ static void close_plateau(struct dive *d, const struct flat_run *p)
 
 /* ------------------------------------------------------------- dive */
 
+static void reset_items(void *context, uint32_t from, uint32_t to)
+{
+	const struct dive *d = context;
+
+	for (uint32_t i = from; i < to; i++)
+		d->offset[i] = -1;
+}
+
+static void reset_spans(void *context, uint32_t from, uint32_t to)
+{
+	const struct dive *d = context;
+	const struct packing *p = d->packing;
+
+	for (uint32_t k = from; k < to; k++) {
+		uint32_t s = k * SLACK_SPAN;
+		uint32_t end = (uint32_t)num_min(s + SLACK_SPAN, p->n_sections);
+		int64_t least = INT64_MAX;
+
+		for (; s < end; s++) {
+			d->slack[s] = d->target - p->load[s];
+			least = d->slack[s] < least ? d->slack[s] : least;
+		}
+		d->spans[k] = (struct slack_span){0, least};
+	}
+}
+
 /* One segment of height 0, and no item placed. */
 static void reset(struct dive *d, struct threads *threads)
 {
@@ -202,18 +228,11 @@ static void reset(struct dive *d, struct threads *threads)
 	d->failed = NONE;
 	d->looks = p->n_items / ITEMS_PER_LOOK;
 	d->charged = 0;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		d->offset[i] = -1;
+	mp_threads_cut(threads, p->n_items, LEAST_CUT, reset_items, d);
 	mp_planner_range_tree_rank(&d->tree, d->order, threads);
-	if (d->target == INT64_MAX)
-		return;
-	for (uint32_t s = 0; s < p->n_sections; s++) {
-		struct slack_span *span = &d->spans[s / SLACK_SPAN];
-
-		d->slack[s] = d->target - p->load[s];
-		if (s % SLACK_SPAN == 0 || d->slack[s] < span->least)
-			*span = (struct slack_span){0, d->slack[s]};
-	}
+	if (d->target != INT64_MAX)
+		mp_threads_cut(threads, p->n_sections / SLACK_SPAN + 1,
+			LEAST_CUT / SLACK_SPAN, reset_spans, d);
 }
 
 /* From where the last plateau was, down to one that has no lower neighbour. Any

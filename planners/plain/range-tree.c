@@ -109,12 +109,25 @@ static void fill_lowest(void *context, uint32_t from, uint32_t to)
 		t->level[0][i] = around_items(t, i);
 }
 
+struct ranks {
+	uint32_t *rank;
+	const uint32_t *order;
+};
+
+static void fill_ranks(void *context, uint32_t from, uint32_t to)
+{
+	const struct ranks *ranks = context;
+
+	for (uint32_t r = from; r < to; r++)
+		ranks->rank[ranks->order[r]] = r;
+}
+
 void mp_planner_range_tree_rank(
 	struct range_tree *t, const uint32_t *order, struct threads *threads)
 {
 	assert(t->from == 0 && t->to == t->packing->n_items);
-	for (uint32_t r = 0; r < t->packing->n_items; r++)
-		t->rank[order[r]] = r;
+	mp_threads_cut(threads, t->packing->n_items, FAN * LEAST_CUT,
+		fill_ranks, &(struct ranks){t->rank, order});
 	mp_threads_cut(threads, n_nodes(t, 0), LEAST_CUT, fill_lowest, t);
 	for (uint32_t k = 1; k < t->n_levels; k++)
 		for (uint32_t i = 0; i < n_nodes(t, k); i++)

@@ -10,10 +10,12 @@
 #include <assert.h>
 
 #include "base/sort.h"
+#include "base/threads.h"
 
 enum {
-	DENSE = 4 /* times of the range for each event: less memory and less
-		     time than sorting */
+	DENSE = 4, /* times of the range for each event: less memory and less
+		      time than sorting */
+	LEAST_CUT = 50000 /* spans of a loop for several threads */
 };
 
 static const uint64_t SIGN = UINT64_C(1) << 63;
@@ -25,8 +27,9 @@ struct events {
 	const struct time_span *spans; /* of the tensors */
 	uint32_t n;
 	const struct gap_list *gaps;
-	int64_t first, last; /* the range of all times */
-	uint32_t count;	     /* of events; empty spans have none */
+	int64_t first, last;  /* the range of all times */
+	uint32_t count;	      /* of events; empty spans have none */
+	const uint32_t *step; /* of a time of the range */
 };
 
 static const struct time_span *span_of(const struct events *e, uint32_t i)
@@ -86,9 +89,22 @@ static uint32_t place_in_range(const struct events *e, int64_t time)
 	return (uint32_t)((uint64_t)time - (uint64_t)e->first);
 }
 
+static void pin_range(void *context, uint32_t from, uint32_t to)
+{
+	const struct events *e = context;
+
+	for (uint32_t i = from; i < to; i++) {
+		const struct time_span *span = span_of(e, i);
+
+		if (!is_empty(span))
+			pin(e, i, e->step[place_in_range(e, span->start)],
+				e->step[place_in_range(e, span->end)]);
+	}
+}
+
 /* Counts: a mark a time of the range, then the step of each. */
 static bool count_times(
-	const struct events *e, struct arena *arena, struct arena *scratch)
+	struct events *e, struct arena *arena, struct arena *scratch)
 {
 	uint32_t range = place_in_range(e, e->last) + 1, distinct = 0, marked;
 	uint32_t *step = NEW(scratch, uint32_t, range);
@@ -113,13 +129,10 @@ static bool count_times(
 	for (uint32_t k = 0; of_step && k < range; k++)
 		if (step[k] != NONE)
 			of_step[step[k]] = e->first + k;
-	for (uint32_t i = 0; of_step && i < e->n + e->gaps->n; i++) {
-		const struct time_span *span = span_of(e, i);
-
-		if (!is_empty(span))
-			pin(e, i, step[place_in_range(e, span->start)],
-				step[place_in_range(e, span->end)]);
-	}
+	e->step = step;
+	if (of_step)
+		mp_threads_cut(arena->threads, e->n + e->gaps->n, LEAST_CUT,
+			pin_range, e);
 	return of_step != NULL;
 }
 
