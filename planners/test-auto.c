@@ -196,6 +196,10 @@ Test(auto, dives_the_same_with_any_number_of_threads)
 		for (uint64_t steps = 100; steps < STEPS; steps *= 3) {
 			same_bytes("dive", seed, &small, effort(steps, NULL));
 			same_bytes("dive", seed, &large, effort(steps, NULL));
+			same_bytes(
+				"courses", seed, &small, effort(steps, NULL));
+			same_bytes(
+				"courses", seed, &large, effort(steps, NULL));
 		}
 }
 

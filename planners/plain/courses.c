@@ -10,7 +10,8 @@
  * What size, edges and empty sections are worth differs from problem to
  * problem: weights that gave the best plan so far are changed by chance, and
  * stay changed if the plan is no higher (an evolution strategy of one parent:
- * Rechenberg, 1973).
+ * Rechenberg, 1973). Most dives end early and change nothing for the next, so
+ * with several threads the next ones are run ahead, as in row dive.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -32,7 +33,8 @@ enum {
 	FIRST = 8, /* dives; if none of these is complete, it is no matter of
 		      weights */
 	VAIN = 60, /* dives in a row that are not complete, later */
-	LOOKS_AN_ITEM = 2
+	LOOKS_AN_ITEM = 2,
+	AT_ONCE = 4 /* dives at most: each has memory of its own */
 };
 
 struct weights {
@@ -58,7 +60,6 @@ struct courses {
 	struct bits waiting; /* i + 1 of each item i not placed, and the end */
 	struct tip *tips;    /* TIPS a section, and behind the last */
 	uint32_t *n_tips;
-	uint64_t random;
 };
 
 /* ------------------------------------------------------------- tips */
@@ -187,12 +188,12 @@ static void fill(struct dive *dive, uint32_t start, uint32_t end)
 /* ---------------------------------------------------------- weights */
 
 /* Zero on average, mostly less than the reach, never more than thrice. */
-static int64_t by_chance(struct courses *c, int64_t reach)
+static int64_t by_chance(uint64_t *random, int64_t reach)
 {
 	int64_t sum = -3 * reach;
 
 	for (int k = 0; k < 6; k++)
-		sum += (int64_t)(mp_prng(&c->random) % (uint64_t)reach);
+		sum += (int64_t)(mp_prng(random) % (uint64_t)reach);
 	return sum;
 }
 
@@ -201,13 +202,13 @@ static int64_t within(int64_t value, int64_t least, int64_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
-static struct weights change(struct courses *c, struct weights w, bool far)
+static struct weights change(uint64_t *random, struct weights w, bool far)
 {
 	int64_t reach = far ? 2 : 1;
 
-	w.size += by_chance(c, reach * ONE / 3);
-	w.edge += by_chance(c, reach * ONE);
-	w.gap += by_chance(c, reach * ONE);
+	w.size += by_chance(random, reach * ONE / 3);
+	w.edge += by_chance(random, reach * ONE);
+	w.gap += by_chance(random, reach * ONE);
 	return (struct weights){.size = within(w.size, 0, MOST),
 		.edge = within(w.edge, 0, MOST),
 		.gap = within(w.gap, LEAST_GAP, MOST)};
@@ -231,24 +232,22 @@ static void weigh(struct courses *c)
 	}
 }
 
-/* -------------------------------------------------------------- row */
+/* ------------------------------------------------------------ dives */
 
 static bool courses_init(
-	struct courses *c, struct job *job, const struct packing *packing)
+	struct courses *c, const struct packing *packing, struct arena *arena)
 {
 	static const enum rank_key keys[RANK_KEYS] = {
 		RANK_SECTIONS, RANK_SIZE, RANK_START};
 	size_t n = packing->n_items, room = packing->n_sections + (size_t)1;
-	int64_t *offset = NEW(job->arena, int64_t, n);
+	int64_t *offset = NEW(arena, int64_t, n);
 
-	*c = (struct courses){.random = job->seed,
-		.worth = NEW(job->arena, int64_t, n),
-		.tips = NEW(job->arena, struct tip, room * TIPS),
-		.n_tips = NEW(job->arena, uint32_t, room)};
+	*c = (struct courses){.worth = NEW(arena, int64_t, n),
+		.tips = NEW(arena, struct tip, room * TIPS),
+		.n_tips = NEW(arena, uint32_t, room)};
 	if (!offset || !c->worth || !c->tips || !c->n_tips ||
-		!bits_init(&c->waiting, packing->n_items + 2, job->arena) ||
-		!mp_planner_dive_init(
-			&c->dive, packing, keys, offset, job->arena))
+		!bits_init(&c->waiting, packing->n_items + 2, arena) ||
+		!mp_planner_dive_init(&c->dive, packing, keys, offset, arena))
 		return false;
 	c->dive.fill = fill;
 	return true;
@@ -265,11 +264,108 @@ static bool try_weights(struct courses *c, struct job *job, struct weights w)
 	return mp_planner_dive(&c->dive, job);
 }
 
+/* ------------------------------------------------------------ ahead */
+
+/* A dive that begins before it is known what those before it find. */
+struct attempt {
+	struct courses courses;
+	struct weights weights;
+	uint64_t random; /* after these weights */
+	struct job job;
+	atomic_bool beaten; /* one before it is complete */
+	bool complete;
+};
+
+struct attempts {
+	struct attempt at[AT_ONCE];
+	uint32_t n, n_begun; /* as many as may run at a time; of this time */
+	struct weights best;
+	uint64_t random;
+	uint32_t done, vain; /* all; those since a plan */
+};
+
+/* A limit of memory is for one. */
+static bool attempts_init(struct attempts *all, const struct job *job,
+	const struct packing *packing)
+{
+	*all = (struct attempts){
+		.best = {SIZE, EDGE, GAP}, .random = job->seed, .n = 1};
+	if (mp_arena_beside(job->arena).limit == 0)
+		all->n = mp_threads_for(job->threads, AT_ONCE);
+	for (uint32_t i = 0; i < all->n; i++)
+		if (!courses_init(&all->at[i].courses, packing, job->arena))
+			return false;
+	return true;
+}
+
+static bool run_attempt(void *context, uint32_t i)
+{
+	struct attempts *all = context;
+	struct attempt *it = &all->at[i];
+
+	if (atomic_load(&it->beaten))
+		return false;
+	it->complete = try_weights(&it->courses, &it->job, it->weights);
+	while (it->complete && ++i < all->n_begun)
+		atomic_store(&all->at[i].beaten, true);
+	return false;
+}
+
+/* The first has the weights that are next for certain, the others those that
+ * are next if all before them are in vain. */
+static void run_ahead(struct attempts *all, const struct job *job)
+{
+	uint64_t random = all->random;
+
+	all->n_begun = (uint32_t)num_min(all->n, VAIN - all->vain);
+	for (uint32_t i = 0; i < all->n_begun; i++) {
+		struct attempt *it = &all->at[i];
+		uint32_t k = all->done + i;
+
+		it->weights = k == 0 ? all->best
+				     : change(&random, all->best, k % 2 != 0);
+		it->random = random;
+		it->complete = false;
+		it->job = *job;
+		it->job.spent = 0;
+		if (all->n > 1)
+			it->job.progress = NULL;
+		if (i > 0)
+			it->job.beaten = &it->beaten;
+		atomic_init(&it->beaten, false);
+	}
+	mp_threads_run(job->threads, all->n_begun, run_attempt, all);
+}
+
+/* Takes those that are what they would have been one after the other. False:
+ * a plan was refused. */
+static bool take(struct attempts *all, struct job *job)
+{
+	for (uint32_t i = 0; i < all->n_begun; i++) {
+		struct attempt *it = &all->at[i];
+
+		if (i > 0 && (job->steps <= it->job.spent || job->cut_short))
+			break;
+		mp_planner_job_step(job, it->job.spent);
+		job->cut_short |= it->job.cut_short;
+		all->random = it->random;
+		all->done++;
+		all->vain++;
+		if (!it->complete)
+			continue;
+		all->best = it->weights;
+		all->vain = 0;
+		return mp_planner_dive_offer(&it->courses.dive, job);
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------- row */
+
 enum outcome mp_planner_courses_run(struct job *job, int variant)
 {
-	struct weights best = {SIZE, EDGE, GAP}, next = best;
 	struct packing packing;
-	struct courses c;
+	struct attempts all;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -281,21 +377,13 @@ enum outcome mp_planner_courses_run(struct job *job, int variant)
 		mp_planner_dive_run(job, 0) == PLAN_FAILED)
 		return PLAN_FAILED;
 	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
-		!courses_init(&c, job, &packing))
+		!attempts_init(&all, job, &packing))
 		return PLAN_FAILED;
-	for (uint32_t k = 0, vain = 0;
-		vain < VAIN && job->steps > 0 && !job->cut_short &&
-		!mp_planner_job_done(job);
-		k++) {
-		if (try_weights(&c, job, next)) {
-			best = next;
-			vain = 0;
-			if (!mp_planner_dive_offer(&c.dive, job))
-				return PLAN_FAILED;
-		} else {
-			vain++;
-		}
-		next = change(&c, best, k % 2 == 0);
+	while (all.vain < VAIN && job->steps > 0 && !job->cut_short &&
+		!mp_planner_job_done(job)) {
+		run_ahead(&all, job);
+		if (!take(&all, job))
+			return PLAN_FAILED;
 	}
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }
