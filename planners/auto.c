@@ -34,15 +34,18 @@ enum {
 	AMPLE = 1 << 11,     /* budget is left for more than a dive */
 	SCARCE = 1 << 12,    /* not ample */
 	FAR = 1 << 13,	     /* more than a 64th above the lower bound */
-	NO_PLAN = 1 << 14,   /* yet */
+	OFF = 1 << 14,	     /* more than a 1024th */
+	NO_PLAN = 1 << 15,   /* yet */
+	CROWDED = 1 << 16,   /* so large that something fits nearly anywhere */
 };
 
 enum {
 	LEAST_LARGE = 1000,
+	LEAST_CROWDED = 10000,
 	MOST_FEW = 100000,
 	LEAST_STACKED = 20000, /* 100,000 buffers of one lifetime took 110 s */
 	DIVE = 50,	       /* steps a buffer, at most */
-	TWICE = 128	       /* a share: the budget and as much again */
+	THRICE = 192	       /* a share: the budget and twice as much again */
 };
 
 enum cost {
@@ -96,21 +99,21 @@ static const struct turn turns[] = {
 	{NO_PLAN, "linear", .share = 64},
 
 	/* Where everything is tight, what stays level stays low. */
-	{PLAIN | LARGE | FEW | AMPLE | FAR, "courses", .share = 16,
+	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 16,
 		.cost = HALF},
 
 	/* Where places are tight search is ahead, where buffers are many
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
 	 * budget; if little, they find nothing better. */
-	{PLAIN | LARGE | FAR, "jigsaw", .share = TWICE, .cost = HALF},
+	{PLAIN | LARGE | FAR, "jigsaw", .share = THRICE, .cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
 
 	/* What repeats is a small problem. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
-	{PLAIN | LARGE | FEW | AMPLE | FAR, "inherit", .share = 24,
+	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 24,
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 10, .beside = true},
 
@@ -153,11 +156,19 @@ static unsigned facts_of_problem(const struct job *job)
 
 	return either(plain, PLAIN, OTHER) |
 	       either(p->n_streams > 1, STREAMS, SERIAL) |
-	       either(large, LARGE, SMALL) | either(n <= MOST_FEW, FEW, MANY) |
+	       either(large, LARGE, SMALL) |
+	       either(n >= LEAST_CROWDED, CROWDED, 0) |
+	       either(n <= MOST_FEW, FEW, MANY) |
 	       either(n >= LEAST_STACKED && p->total_size <= job->lower_bound,
 		       STACKED, 0) |
 	       either(!plain && large && mp_planner_compounds_suit(p), JOINABLE,
 		       OTHERWISE);
+}
+
+static bool is_off(const struct job *job)
+{
+	return job->height - num_min(job->height, job->lower_bound) >
+	       job->lower_bound / 1024;
 }
 
 static unsigned facts_of_moment(const struct job *job)
@@ -165,6 +176,7 @@ static unsigned facts_of_moment(const struct job *job)
 	return either(job->steps / DIVE >= job->problem->n_buffers, AMPLE,
 		       SCARCE) |
 	       either(mp_planner_job_near(job), 0, FAR) |
+	       either(is_off(job), OFF, 0) |
 	       either(job->height == UINT64_MAX, NO_PLAN, 0);
 }
 
@@ -229,7 +241,7 @@ static void add_other_greedy(struct round *round, uint64_t steps)
 
 static uint64_t share_of(const struct turn *turn, const struct job *job)
 {
-	uint64_t steps = num_min(job->steps, UINT64_MAX / TWICE * 64);
+	uint64_t steps = num_min(job->steps, UINT64_MAX / THRICE * 64);
 	uint64_t share = steps % 64 + steps / 64 * turn->share;
 	uint64_t each = (uint64_t)turn->per_buffer * job->problem->n_buffers;
 

@@ -34,11 +34,12 @@ enum {
 	PINWHEELS = 2,	      /* the last level of rules */
 	MOST_TAKEN = 8,	      /* out of compounds, in a repair */
 	DEEPEST = 16,	      /* one is taken out of so many at most */
-	PAIR_LOOKS = 192,     /* for two that are a partner together */
+	PAIR_LOOKS = 384,     /* for two that are a partner together */
 	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too */
 	WORTH = 256,	      /* of a join that is no chance */
 	DOUBTED = 8,	      /* the more, the less a join in doubt is worth */
-	HEAT = 150,	      /* worth that one of two may lose at first */
+	HEAT = 150,	      /* worth that one of two may lose at first, */
+	COLD = 50,	      /* and at last */
 	PATIENCE = 2000,      /* looks for each new compound of a round */
 	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
 	ATTEMPTS = 16,	      /* twice as many after so many attempts */
@@ -730,21 +731,24 @@ static void repair(struct jigsaw *j, uint64_t heat)
 		mp_planner_compounds_undo(c);
 }
 
-/* A quarter of the budget is for the rest. False: after a sixteenth of it more
- * than half of the compounds are live yet, and too many to be searched. With
- * fixed offsets it goes on, as the other rows are far off. */
+/* A tenth of the budget is for the rest; with fixed offsets a quarter, as more
+ * is left. False: after an eighth of it more than half of the compounds are
+ * live yet, and too many to be searched. With fixed offsets it goes on, as the
+ * other rows are far off. */
 static bool repair_all(struct jigsaw *j)
 {
-	uint64_t all = j->job->steps, kept = all / 4;
+	bool has_pins = j->c.pins.n_leaves > 0;
+	uint64_t all = j->job->steps, kept = all / (has_pins ? 4 : 10);
 	uint64_t most = num_max(j->c.n_live / 2, FEW_LEFT);
 
-	if (j->c.pins.n_leaves > 0)
+	if (has_pins)
 		most = UINT64_MAX;
 	j->doubt = UINT64_MAX;
 	while (j->c.n_live > 1 && mp_planner_compounds_charge(&j->c, j->job) &&
 		j->job->steps > kept) {
-		repair(j, HEAT * (j->job->steps - kept) / (all - kept));
-		if (j->c.n_live > most && j->job->steps < all - all / 16)
+		repair(j, COLD + (HEAT - COLD) * (j->job->steps - kept) /
+					  (all - kept));
+		if (j->c.n_live > most && j->job->steps < all - all / 8)
 			return false;
 	}
 	return true;
