@@ -131,7 +131,7 @@ static const struct turn turns[] = {
 	{PLAIN | SMALL, "search", .share = 39},
 	{PLAIN | SMALL, "local", .share = 13, .beside = true},
 
-	{OTHER | SERIAL, "piles", .share = 32},
+	{OTHER, "piles", .share = 32},
 	{OTHER, "orient", .share = 16},
 	{OTHER | SMALL, "climb", .share = 32},
 	{OTHER | LARGE | FEW, "climb", .share = 24},

@@ -4,15 +4,15 @@
  * two of them. How many bytes a pile takes at the least is a dynamic program
  * over its subsets, which is exact, and so a lower bound.
  *
- * Small problems of one stream, without ties or fixed offsets, are then
- * searched by ascending offsets. With gaps buffers may meet in pairs, at steps
- * of their own, so a section is a maximal clique: buffers of which any two are
- * alive together (Bron, Kerbosch, Communications of the ACM 16(9), 1973). Each
- * buffer goes on the skyline. A subset of a section has a greatest height at
- * which it can still begin within the arena, again by a dynamic program. Where
- * the skyline is above that of what is left, nothing is to be found. Of those
- * that may come next only the ones count that begin before any other can end
- * (Giffler, Thompson, Operations Research 8(4), 1960).
+ * Small problems, without ties or fixed offsets, are then searched by ascending
+ * offsets. With gaps, streams and pairs apart buffers may meet in pairs, so a
+ * section is a maximal clique: buffers of which any two never share a byte
+ * (Bron, Kerbosch, Communications of the ACM 16(9), 1973). Each buffer goes on
+ * the skyline. A subset of a section has a greatest height at which it can
+ * still begin within the arena, again by a dynamic program. Where the skyline
+ * is above that of what is left, nothing is to be found. Of those that may come
+ * next only the ones count that begin before any other can end (Giffler,
+ * Thompson, Operations Research 8(4), 1960).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -40,10 +40,11 @@ enum {
 			   arena, if others are left */
 };
 
-static const char NOT_ONE_STREAM[] =
-	"takes one stream, without branches, pairs apart or fixed offsets";
+static const char NOT_TAKEN[] =
+	"takes no fixed offsets, and several streams or branches only of up "
+	"to 64 whole buffers";
 
-/* A maximal set of buffers of which any two are alive together. */
+/* A maximal set of buffers of which any two never share a byte. */
 struct section {
 	uint32_t members[MOST_PILE], n;
 	uint64_t *highest; /* of a subset: where it may begin at the most, or
@@ -71,8 +72,8 @@ struct piles {
 	struct section *sections;
 	uint32_t n_sections;
 	bool searches;		      /* the sections are all there */
-	uint64_t near[MOST_BUFFERS];  /* of a buffer: those that are alive when
-					 it is, as bits */
+	uint64_t near[MOST_BUFFERS];  /* of a buffer: those that never share a
+					 byte with it, as bits */
 	uint64_t alive[MOST_BUFFERS]; /* of a buffer: its sections, as bits */
 	uint8_t (*places)[MOST_SECTIONS]; /* of a buffer: its bit in a section
 					   */
@@ -617,10 +618,10 @@ static bool search_all(struct piles *s)
 
 /* -------------------------------------------------------------- row */
 
-static bool is_of_one_stream(const struct problem *p)
+/* Do parts that are alive at one step lie in a pile? */
+static bool has_steps(const struct problem *p)
 {
-	return p->n_streams <= 1 && !p->choice && !p->apart &&
-	       !mp_problem_has_fixed(p) && p->total_size < NUM_MAX_BYTES / 2;
+	return p->n_streams <= 1 && !p->choice;
 }
 
 /* Are all bytes of the buffer in use whenever some are? */
@@ -637,7 +638,6 @@ static bool make_room(struct piles *s)
 	uint32_t n = s->problem->n_buffers;
 	struct arena *arena = s->job->arena;
 
-	s->searches = is_searched(s->problem);
 	if (!s->searches)
 		return true;
 	s->sections = NEW(arena, struct section, MOST_SECTIONS);
@@ -687,20 +687,22 @@ static enum outcome outcome_of(const struct job *job)
 
 enum outcome mp_planner_piles_run(struct job *job, int variant)
 {
-	struct piles s = {.job = job, .problem = job->problem};
+	const struct problem *p = job->problem;
+	struct piles s = {.job = job, .problem = p, .searches = is_searched(p)};
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
-	if (!is_of_one_stream(job->problem))
-		return mp_planner_job_decline(job, NOT_ONE_STREAM);
+	if (mp_problem_has_fixed(p) || p->total_size >= NUM_MAX_BYTES / 2 ||
+		(!s.searches && !has_steps(p)))
+		return mp_planner_job_decline(job, NOT_TAKEN);
 	if (job->height == UINT64_MAX &&
 		mp_planner_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job) || job->lower_bound > job->capacity)
 		return outcome_of(job);
 	if (!make_room(&s) || (s.searches && !take_sections(&s)) ||
-		(!s.searches && !take_steps(&s)) || !make_tables(&s) ||
-		!search_all(&s))
+		(!s.searches && has_steps(p) && !take_steps(&s)) ||
+		!make_tables(&s) || !search_all(&s))
 		return PLAN_FAILED;
 	return outcome_of(job);
 }

@@ -74,6 +74,20 @@ Test(piles, prove_gaps)
 	cr_assert_gt(raised, 10);
 }
 
+/* So do those of several streams, and those that are apart. */
+Test(piles, prove_conflicts_of_any_kind)
+{
+	prove(&(struct random_shape){
+		.buffers = 7, .aligned = true, .streams = 3, .steps = 10});
+	prove(&(struct random_shape){
+		.buffers = 7, .aligned = true, .apart = true, .size = 6});
+	prove(&(struct random_shape){.buffers = 7,
+		.aligned = true,
+		.streams = 2,
+		.steps = 8,
+		.choices = true});
+}
+
 /* Of stacks of parts only what is alive at a step is looked at. */
 Test(piles, bound_parts)
 {
