@@ -219,11 +219,11 @@ char *mp_arena_print(struct arena *arena, const char *format, ...)
 
 struct arena_mark mp_arena_mark(const struct arena *arena)
 {
-	struct arena_mark mark = {arena->blocks, 0};
+	struct arena_block *block = arena->blocks;
 
-	if (arena->blocks)
-		mark.used = arena->blocks->used;
-	return mark;
+	if (block && block->used == 0 && block->next)
+		block = block->next; /* a block that is kept may be trimmed */
+	return (struct arena_mark){block, block ? block->used : 0};
 }
 
 static void empty(struct arena_block *block, size_t used)

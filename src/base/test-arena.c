@@ -110,6 +110,11 @@ Test(arena, keeps_pages_for_the_next_stage)
 	cr_assert(is_zero(second, STAGE));
 	cr_assert_gt(arena.held, held + STAGE);
 	mp_arena_rewind(&arena, mark);
+	mark = mp_arena_mark(&arena);
+	mp_arena_trim(&arena);
+	cr_assert_eq(arena.held, held);
+	cr_assert(NEW(&arena, char, STAGE));
+	mp_arena_rewind(&arena, mark);
 	mp_arena_trim(&arena);
 	cr_assert_eq(arena.held, held);
 	memset(below, 1, 100);
