@@ -99,8 +99,8 @@ static const struct turn turns[] = {
 	{NO_PLAN, "linear", .share = 64},
 
 	/* Where everything is tight, what stays level stays low. */
-	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 16,
-		.cost = HALF},
+	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 32,
+		.cost = FREE},
 
 	/* Where places are tight search is ahead, where buffers are many
 	 * local: both begin early. What was cut up jigsaw puts together again,
@@ -114,7 +114,7 @@ static const struct turn turns[] = {
 	/* What repeats is a small problem. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 24,
-		.beside = true},
+		.beside = true, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 10, .beside = true},
 
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 24},

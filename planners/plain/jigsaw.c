@@ -732,7 +732,7 @@ static void repair(struct jigsaw *j, uint64_t heat)
 }
 
 /* A tenth of the budget is for the rest; with fixed offsets a quarter, as more
- * is left. False: after an eighth of it more than half of the compounds are
+ * is left. False: after a sixteenth of it more than half of the compounds are
  * live yet, and too many to be searched. With fixed offsets it goes on, as the
  * other rows are far off. */
 static bool repair_all(struct jigsaw *j)
@@ -748,7 +748,7 @@ static bool repair_all(struct jigsaw *j)
 		j->job->steps > kept) {
 		repair(j, COLD + (HEAT - COLD) * (j->job->steps - kept) /
 					  (all - kept));
-		if (j->c.n_live > most && j->job->steps < all - all / 8)
+		if (j->c.n_live > most && j->job->steps < all - all / 16)
 			return false;
 	}
 	return true;
