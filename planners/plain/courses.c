@@ -30,9 +30,7 @@ enum {
 	GAP = 9 * ONE / 2,
 	MOST = 24 * ONE,
 	LEAST_GAP = ONE / 4,
-	FIRST = 8, /* dives; if none of these is complete, it is no matter of
-		      weights */
-	VAIN = 60, /* dives in a row that are not complete, later */
+	VAIN = 60, /* dives in a row that are not complete */
 	LOOKS_AN_ITEM = 2,
 	AT_ONCE = 4 /* dives at most: each has memory of its own */
 };
@@ -171,18 +169,9 @@ static bool lay_course(struct courses *c, uint32_t start, uint32_t end)
 	return true;
 }
 
-static void fill(struct dive *dive, uint32_t start, uint32_t end)
+static bool fill(struct dive *dive, uint32_t start, uint32_t end)
 {
-	struct courses *c = (struct courses *)dive;
-	int64_t floor = dive->skyline.floor[start];
-	uint32_t next;
-
-	for (uint32_t s = start; s < end; s = next) {
-		next = mp_planner_skyline_next(&dive->skyline, s);
-		while (dive->skyline.floor[s] == floor &&
-			lay_course(c, s, next))
-			next = mp_planner_skyline_next(&dive->skyline, s);
-	}
+	return lay_course((struct courses *)dive, start, end);
 }
 
 /* ---------------------------------------------------------- weights */

@@ -301,14 +301,14 @@ static enum go_on go_on(
 		if (is_at_cut(d, &plateau))
 			break;
 		d->looks++;
-		open_plateau(d, &plateau);
-		if (d->fill)
-			d->fill(d, plateau.start, plateau.end);
-		else
-			fill_plateau(d, &plateau);
-		close_plateau(d, &plateau);
 		d->position = d->part == SECOND_HALF ? plateau.end - 1
 						     : plateau.start;
+		open_plateau(d, &plateau);
+		if (d->fill && d->fill(d, plateau.start, plateau.end))
+			continue;
+		if (!d->fill)
+			fill_plateau(d, &plateau);
+		close_plateau(d, &plateau);
 	}
 	return ENDED;
 }

@@ -113,9 +113,9 @@ struct dive {
 	const struct packing *packing;
 	uint32_t *order; /* items, best rank first: set before a dive */
 	int64_t target;	 /* units; INT64_MAX: none. Set before a dive */
-	/* Places items on a plateau of sections [start, end), until none fits.
-	 * NULL: by rank. */
-	void (*fill)(struct dive *dive, uint32_t start, uint32_t end);
+	/* Places some items on a plateau of sections [start, end). False: none
+	 * fits. NULL: by rank. */
+	bool (*fill)(struct dive *dive, uint32_t start, uint32_t end);
 
 	/* What came out. */
 	int64_t *offset;	 /* of an item, units; -1: not placed */
