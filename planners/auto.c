@@ -98,10 +98,6 @@ static const struct turn turns[] = {
 	/* Any problem gets a plan, even after an interrupt. */
 	{NO_PLAN, "linear", .share = 64},
 
-	/* Where everything is tight, what stays level stays low. */
-	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 32,
-		.cost = FREE},
-
 	/* Where places are tight search is ahead, where buffers are many
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
@@ -110,6 +106,10 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
+
+	/* Where everything is tight, what stays level stays low. */
+	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 32,
+		.cost = FREE},
 
 	/* What repeats is a small problem. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
