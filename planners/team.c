@@ -41,10 +41,9 @@ static bool run_member(void *context, uint32_t i)
 	if (member->job.steps == 0 || atomic_load(&member->beaten))
 		return false;
 	member->outcome = member->row->run(&member->job, member->row->variant);
-	if (!member->kept) {
+	if (!member->kept)
 		mp_arena_rewind(&member->arena, mark);
-		mp_arena_trim(&member->arena);
-	}
+	mp_arena_trim(&member->arena);
 	while (is_done(member) && ++i < round->n)
 		atomic_store(&round->members[i]->beaten, true);
 	return false;
