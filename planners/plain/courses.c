@@ -30,7 +30,9 @@ enum {
 	GAP = 9 * ONE / 2,
 	MOST = 24 * ONE,
 	LEAST_GAP = ONE / 4,
-	VAIN = 60, /* dives in a row that are not complete */
+	FIRST = 8, /* dives; if none of these is complete, it is no matter of
+		      weights */
+	VAIN = 60, /* dives in a row that are not complete, later */
 	LOOKS_AN_ITEM = 2,
 	AT_ONCE = 4 /* dives at most: each has memory of its own */
 };
@@ -300,13 +302,19 @@ static bool run_attempt(void *context, uint32_t i)
 	return false;
 }
 
+/* How many more dives may be in vain. */
+static uint32_t left_of(const struct attempts *all)
+{
+	return (all->done > all->vain ? VAIN : FIRST) - all->vain;
+}
+
 /* The first has the weights that are next for certain, the others those that
  * are next if all before them are in vain. */
 static void run_ahead(struct attempts *all, const struct job *job)
 {
 	uint64_t random = all->random;
 
-	all->n_begun = (uint32_t)num_min(all->n, VAIN - all->vain);
+	all->n_begun = (uint32_t)num_min(all->n, left_of(all));
 	for (uint32_t i = 0; i < all->n_begun; i++) {
 		struct attempt *it = &all->at[i];
 		uint32_t k = all->done + i;
@@ -368,7 +376,7 @@ enum outcome mp_planner_courses_run(struct job *job, int variant)
 	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
 		!attempts_init(&all, job, &packing))
 		return PLAN_FAILED;
-	while (all.vain < VAIN && job->steps > 0 && !job->cut_short &&
+	while (left_of(&all) > 0 && job->steps > 0 && !job->cut_short &&
 		!mp_planner_job_done(job)) {
 		run_ahead(&all, job);
 		if (!take(&all, job))
