@@ -39,7 +39,8 @@ enum {
 	LIST = 0,	      /* of the free blocks: there is one */
 	AHEAD = 32,	      /* buffers that are on their way from memory */
 	LEAST_AT_ONCE = 4000, /* buffers: fewer take less than a thread does */
-	LEAST_READY = 50000   /* buffers for which a dive is made ready */
+	LEAST_READY = 50000,  /* buffers for which a dive is made ready */
+	A_DIVE = 2	      /* made ready beside the sides 0 and 1 */
 };
 
 /* More than any stack, so that the range above all is the last that serves. */
@@ -250,12 +251,13 @@ static bool place_side(const struct both_ways *w, struct side *side)
 	return true;
 }
 
-/* Where the first side fails the second is for nothing. */
+/* A side, or the dive that begins after both. One by one the second side is
+ * for nothing where the first fails. */
 static bool run_side(void *context, uint32_t i)
 {
 	struct both_ways *w = context;
 
-	if (i == 2)
+	if (i == A_DIVE)
 		mp_planner_dive_make_ready(w->job);
 	else if (i == 0 || w->threads || w->sides[0].complete)
 		w->sides[i].complete = place_side(w, &w->sides[i]);
@@ -381,7 +383,8 @@ static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 		stack_peak(w, rule);
 		mp_planner_job_step(
 			job, (uint64_t)WORK * w->problem->n_buffers);
-		mp_threads_run(w->threads, makes_ready(w) ? 3 : 2, run_side, w);
+		mp_threads_run(w->threads, makes_ready(w) ? A_DIVE + 1 : A_DIVE,
+			run_side, w);
 		complete = w->sides[0].complete && w->sides[1].complete;
 	}
 	mp_arena_rewind(job->arena, mark);

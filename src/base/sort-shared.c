@@ -26,7 +26,7 @@ struct halves {
 
 static uint32_t begin_of(const struct halves *h, uint32_t half)
 {
-	return half == 0 ? 0 : half == 1 ? h->n / 2 : h->n;
+	return (uint32_t)((uint64_t)h->n * half / 2);
 }
 
 static bool find_differ(void *context, uint32_t half)
