@@ -16,9 +16,6 @@ struct command {
 	enum memplan_status (*run)(const struct arguments *arguments);
 };
 
-extern const struct command cli_commands[];
-extern const uint32_t cli_n_commands;
-
 enum memplan_status cli_plan(const struct arguments *arguments);
 enum memplan_status cli_check(const struct arguments *arguments);
 enum memplan_status cli_show(const struct arguments *arguments);

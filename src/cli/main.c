@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 #include "cli/system.h"
 #include "memplan/memplan.h"
 
-const struct command cli_commands[] = {
+static const struct command commands[] = {
 	{"plan", "INPUT... [-o FILE]...",
 		"plan; the formats follow from the files' suffixes", FOR_PLAN,
 		cli_plan},
@@ -62,8 +63,6 @@ static void set_up_memory(void)
 }
 #endif
 
-const uint32_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
-
 static void help(FILE *file)
 {
 	fputs("Plans the memory of a neural-network graph: one arena, a fixed "
@@ -72,9 +71,9 @@ static void help(FILE *file)
 	      "  memplan plan net.json -o net_plan.h -o net_plan.svg\n\n"
 	      "commands ('memplan COMMAND --help' for more):\n",
 		file);
-	for (uint32_t i = 0; i < cli_n_commands; i++)
-		fprintf(file, "  %-8s %-23s %s\n", cli_commands[i].name,
-			cli_commands[i].operands, cli_commands[i].summary);
+	for (uint32_t i = 0; i < countof(commands); i++)
+		fprintf(file, "  %-8s %-23s %s\n", commands[i].name,
+			commands[i].operands, commands[i].summary);
 }
 
 static void help_command(const struct command *command)
@@ -115,9 +114,9 @@ static int leave(enum memplan_status status)
 
 static const struct command *find_command(const char *name)
 {
-	for (uint32_t i = 0; i < cli_n_commands; i++)
-		if (strcmp(name, cli_commands[i].name) == 0)
-			return &cli_commands[i];
+	for (uint32_t i = 0; i < countof(commands); i++)
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
 	return NULL;
 }
 
@@ -126,9 +125,9 @@ static enum memplan_status unknown_command(const char *name)
 	const char *nearest = NULL;
 	uint32_t best = 3;
 
-	for (uint32_t i = 0; i < cli_n_commands; i++)
-		if (mp_names_is_nearer(cli_commands[i].name, name, &best))
-			nearest = cli_commands[i].name;
+	for (uint32_t i = 0; i < countof(commands); i++)
+		if (mp_names_is_nearer(commands[i].name, name, &best))
+			nearest = commands[i].name;
 	cli_say("memplan: unknown command '%s'; ", name);
 	if (nearest)
 		cli_say("did you mean '%s'?\n", nearest);

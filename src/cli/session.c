@@ -410,7 +410,8 @@ enum memplan_status cli_session_draft(struct session *session,
 	return cli_drafts_add(drafts, output->name, bytes, length);
 }
 
-enum memplan_status cli_session_run(struct session *session,
+/* Runs the function of a command, with its progress shown. */
+static enum memplan_status run(struct session *session,
 	const struct arguments *arguments,
 	enum memplan_status (*work)(
 		struct session *session, const struct arguments *arguments))
@@ -434,7 +435,7 @@ static enum memplan_status plan(
 enum memplan_status cli_session_plan(
 	struct session *session, const struct arguments *arguments)
 {
-	return cli_session_run(session, arguments, plan);
+	return run(session, arguments, plan);
 }
 
 enum memplan_status cli_session_planned(struct session *session,
@@ -471,7 +472,7 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 	status = cli_session_open(&session, arguments, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;
-	status = cli_session_run(&session, arguments, work);
+	status = run(&session, arguments, work);
 	cli_session_tell(&session, arguments, status);
 	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
 		i++)

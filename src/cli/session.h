@@ -54,13 +54,7 @@ void cli_session_close(struct session *session);
  * read them. They can still be looked at. */
 void cli_session_page_out(const struct session *session);
 
-/* Runs the function of a command, with its progress shown. */
-enum memplan_status cli_session_run(struct session *session,
-	const struct arguments *arguments,
-	enum memplan_status (*work)(
-		struct session *session, const struct arguments *arguments));
-
-/* The same for memplan_plan(). */
+/* Runs memplan_plan(), with its progress shown. */
 enum memplan_status cli_session_plan(
 	struct session *session, const struct arguments *arguments);
 

@@ -207,6 +207,14 @@ static bool find_pairs(
 
 /* ------------------------------------------------------------- sums */
 
+/* Is the tensor freed at its producer, since no op uses it? */
+static bool is_dead(const struct view *view, uint32_t t)
+{
+	assert(t < view->n_tensors);
+	return !view->to_end[t] &&
+	       view->users.first[t] == view->users.first[t + 1];
+}
+
 bool mp_order_view_sum(struct view *view, struct arena *arena)
 {
 	uint32_t n = view->n_ops, producer;
@@ -224,7 +232,7 @@ bool mp_order_view_sum(struct view *view, struct arena *arena)
 			continue;
 		}
 		view->out[producer] += view->size[t];
-		if (mp_order_view_is_dead(view, t))
+		if (is_dead(view, t))
 			view->dead[producer] += view->size[t];
 	}
 	for (uint32_t op = 0; view->pairs && op < n; op++)

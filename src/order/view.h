@@ -14,8 +14,6 @@
 #ifndef MP_ORDER_VIEW_H
 #define MP_ORDER_VIEW_H
 
-#include <assert.h>
-
 #include "base/lists.h"
 #include "base/num.h"
 #include "graph/graph.h"
@@ -58,14 +56,6 @@ struct view {
 
 /* Is the tensor an input of the op? */
 bool mp_order_view_reads(const struct view *view, uint32_t op, uint32_t t);
-
-/* Is the tensor freed at its producer, since no op uses it? */
-static inline bool mp_order_view_is_dead(const struct view *view, uint32_t t)
-{
-	assert(t < view->n_tensors);
-	return !view->to_end[t] &&
-	       view->users.first[t] == view->users.first[t + 1];
-}
 
 /* Bytes that the pair saves where it shares. */
 static inline uint64_t mp_order_view_shared(

@@ -57,19 +57,25 @@ static bool take_end(struct text *rest)
 	return true;
 }
 
+/* Of an id that needs no quotes. */
+static bool is_id_letter(char letter)
+{
+	return letter > ' ' && letter < 0x7f && letter != ',' && letter != '"';
+}
+
 static bool take_id(struct text *rest, struct text *id)
 {
 	const char *at = rest->at;
 
 	id->at = at;
-	while (at<rest->end && * at> ' ' && *at < 0x7f && *at != ',' &&
-		*at != '"')
+	while (at < rest->end && is_id_letter(*at))
 		at++;
 	id->end = rest->at = at;
 	return id->at < id->end;
 }
 
-bool mp_input_csv_take_plain(
+/* False: the line is no plain row, or wrong; then nothing of it is read. */
+static bool take_row(
 	struct csv *csv, struct text *id, struct time_span *span, int64_t *size)
 {
 	struct text rest = csv->lines.rest;
@@ -105,7 +111,7 @@ bool mp_input_csv_read_plain(struct csv *csv, uint32_t *row)
 	struct text id;
 	int64_t size;
 
-	while (mp_input_csv_take_plain(csv, &id, &csv->spans[*row], &size)) {
+	while (take_row(csv, &id, &csv->spans[*row], &size)) {
 		struct tensor *tensor = &csv->graph->tensors[*row];
 
 		assert(*row < csv->n_lines);

@@ -105,16 +105,22 @@ static struct text cell_of(const struct csv *csv, enum column column)
 	return place == NONE ? (struct text){NULL, NULL} : csv->cells[place];
 }
 
+/* Is the whole cell an integer of 64 bits? */
+static bool read_number(struct text cell, int64_t *value)
+{
+	return mp_input_csv_take_number(&cell, value) && cell.at == cell.end;
+}
+
 static bool read_span(const struct csv *csv, struct time_span *span)
 {
 	struct text lower = csv->cells[csv->place[COLUMN_LOWER]];
 	struct text upper = csv->cells[csv->place[COLUMN_UPPER]];
 	const char *name = csv->inclusive ? "end" : "upper";
 
-	if (!mp_input_csv_number(lower, &span->start))
+	if (!read_number(lower, &span->start))
 		return mp_input_csv_fail_cell(
 			csv, "lower", lower, "a 64-bit integer");
-	if (!mp_input_csv_number(upper, &span->end) ||
+	if (!read_number(upper, &span->end) ||
 		(csv->inclusive && span->end == INT64_MAX))
 		return mp_input_csv_fail_cell(
 			csv, name, upper, "a 64-bit integer");
@@ -134,10 +140,9 @@ static bool read_alignment(const struct csv *csv, struct tensor *tensor)
 	struct text cell = cell_of(csv, COLUMN_ALIGNMENT);
 	int64_t value = 1;
 
-	if (cell.at < cell.end &&
-		(!mp_input_csv_number(cell, &value) || value < 1 ||
-			value > INT64_C(1) << 30 ||
-			!num_is_pow2((uint64_t)value)))
+	if (cell.at < cell.end && (!read_number(cell, &value) || value < 1 ||
+					  value > INT64_C(1) << 30 ||
+					  !num_is_pow2((uint64_t)value)))
 		return mp_input_csv_fail_cell(csv, "alignment", cell,
 			"a power of two from 1 to 1073741824");
 	tensor->align = (uint32_t)value;
@@ -150,8 +155,7 @@ static bool read_offset(const struct csv *csv, struct tensor *tensor)
 	int64_t value = -1;
 	uint64_t end;
 
-	if (cell.at < cell.end &&
-		(!mp_input_csv_number(cell, &value) || value < -1))
+	if (cell.at < cell.end && (!read_number(cell, &value) || value < -1))
 		return mp_input_csv_fail_cell(csv, "offset", cell,
 			"an integer from 0, or empty or -1 where it is free");
 	tensor->placed = value >= 0;
@@ -168,7 +172,7 @@ static bool read_size(const struct csv *csv, struct tensor *tensor)
 	struct text cell = csv->cells[csv->place[COLUMN_SIZE]];
 	int64_t value;
 
-	if (!mp_input_csv_number(cell, &value) || value < 0 ||
+	if (!read_number(cell, &value) || value < 0 ||
 		(uint64_t)value > NUM_MAX_BYTES)
 		return mp_input_csv_fail_cell(csv, "size", cell,
 			"an integer from 0 to 4611686018427387904");

@@ -70,11 +70,6 @@ const char *mp_input_csv_copy_line(struct csv *csv, struct text line);
 /* Forgets the last copy. */
 void mp_input_csv_drop_copy(struct csv *csv, const char *copy);
 
-/* Reads the next line, if it is a plain row: see csv-plain.c. False: it is not,
- * or something is wrong with it; then nothing is read. */
-bool mp_input_csv_take_plain(struct csv *csv, struct text *id,
-	struct time_span *span, int64_t *size);
-
 /* Adds an id to the row, which is a copy of it. */
 bool mp_input_csv_add_id(
 	struct csv *csv, struct text id, struct tensor *tensor);
@@ -116,12 +111,6 @@ static inline bool mp_input_csv_take_number(struct text *cell, int64_t *value)
 		return false;
 	*value = (int64_t)(negative ? 0 - size : size);
 	return true;
-}
-
-/* Is the whole cell such an integer? */
-static inline bool mp_input_csv_number(struct text cell, int64_t *value)
-{
-	return mp_input_csv_take_number(&cell, value) && cell.at == cell.end;
 }
 
 #endif

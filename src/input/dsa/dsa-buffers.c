@@ -20,8 +20,9 @@ enum {
 
 /* -------------------------------------------------------------- ids */
 
-const char *mp_input_dsa_key(
-	struct dsa *d, const struct json_at *at, uint64_t *id)
+/* A number in the document, of which the text is the key of a map. NULL: it is
+ * none, or memory is out. */
+static const char *key_of(struct dsa *d, const struct json_at *at, uint64_t *id)
 {
 	if (!mp_json_integer(at, id))
 		return NULL;
@@ -104,7 +105,7 @@ static bool read_pool(
 	const char *key;
 
 	if (!mp_json_pick(at, keys, N_KEYS, found) ||
-		!(key = mp_input_dsa_key(d, &found[ID], &pool->id)) ||
+		!(key = key_of(d, &found[ID], &pool->id)) ||
 		!mp_json_copy(&found[NAME], &pool->name, d->arena) ||
 		!read_capacity(&found[CAPACITY], &pool->capacity) ||
 		!mp_json_expect_list(&found[RANGES]))
@@ -255,7 +256,7 @@ static bool read_buffer(
 
 	*buffer = (struct dsa_buffer){.first = at->index, .tensor = NONE};
 	if (!mp_json_pick(at, keys, N_KEYS, found) ||
-		!(key = mp_input_dsa_key(d, &found[ID], &buffer->id)) ||
+		!(key = key_of(d, &found[ID], &buffer->id)) ||
 		!mp_json_copy(&found[NAME], &buffer->name, d->arena) ||
 		!mp_json_integer(&found[SIZE], &buffer->size) ||
 		!read_alignment(&found[ALIGNMENT], &buffer->align) ||

@@ -52,11 +52,6 @@ struct dsa {
 	struct error *error;
 };
 
-/* A number in the document, of which the text is the key of a map. NULL: it is
- * none, or memory is out. */
-const char *mp_input_dsa_key(
-	struct dsa *d, const struct json_at *at, uint64_t *id);
-
 /* The buffer, or the pool, that an id stands for. */
 bool mp_input_dsa_buffer(
 	struct dsa *d, const struct json_at *at, uint32_t *buffer);

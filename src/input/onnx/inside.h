@@ -728,8 +728,6 @@ bool mp_input_onnx_fail(const struct onnx_build *build,
 /* A new op; NULL: memory is out. */
 struct onnx_op *mp_input_onnx_op_add(
 	struct onnx_build *build, const char *name, const char *type);
-bool mp_input_onnx_list_add(
-	struct onnx_build *build, struct onnx_list *list, uint32_t value);
 
 /* An op reads and writes a value. */
 bool mp_input_onnx_reads(struct onnx_build *build, const struct onnx_node *node,

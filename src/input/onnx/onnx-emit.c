@@ -22,7 +22,7 @@ struct onnx_op *mp_input_onnx_op_add(
 	return op;
 }
 
-bool mp_input_onnx_list_add(
+static bool add_to_list(
 	struct onnx_build *b, struct onnx_list *list, uint32_t value)
 {
 	list->at = mp_arena_grow(b->source.arena, list->at, list->n,
@@ -50,7 +50,7 @@ bool mp_input_onnx_reads(struct onnx_build *b, const struct onnx_node *node,
 	assert(value < b->n_values);
 	b->values[value]->tensor = 0;
 	return check_bytes(b, node, b->values[value]) &&
-	       mp_input_onnx_list_add(b, &op->inputs, value);
+	       add_to_list(b, &op->inputs, value);
 }
 
 bool mp_input_onnx_writes(struct onnx_build *b, const struct onnx_node *node,
@@ -60,7 +60,7 @@ bool mp_input_onnx_writes(struct onnx_build *b, const struct onnx_node *node,
 	b->values[value]->made = true;
 	b->values[value]->tensor = 0;
 	return check_bytes(b, node, b->values[value]) &&
-	       mp_input_onnx_list_add(b, &op->outputs, value);
+	       add_to_list(b, &op->outputs, value);
 }
 
 /* ------------------------------------------------------------ views */

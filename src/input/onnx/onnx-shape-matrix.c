@@ -163,7 +163,6 @@ static bool det(struct onnx_call *c)
 
 enum {
 	LETTERS = 52,
-	MOST_TERMS = 16,
 };
 
 struct einsum {

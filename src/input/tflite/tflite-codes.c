@@ -68,7 +68,8 @@ static const struct {
 	{"UINT16", 2}, {"INT4", 1}, {"BFLOAT16", 2}, {"INT2", 1}, {"UINT4", 1},
 	{"FLOAT8_E4M3FN", 1}, {"FLOAT8_E5M2", 1}};
 
-const char *mp_input_tflite_op_name(uint32_t code)
+/* The name of a builtin operator; NULL: it is not known. */
+static const char *op_name(uint32_t code)
 {
 	return code < countof(ops) ? ops[code] : NULL;
 }
@@ -100,7 +101,7 @@ static bool read_code(struct tflite *m, const struct flat_table *table,
 		return mp_input_flat_fail(&m->flat, table->at,
 			"the code of an operator is negative");
 	code->code = (uint32_t)num_max(old, builtin);
-	code->name = mp_input_tflite_op_name(code->code);
+	code->name = op_name(code->code);
 	if (code->code == TFL_CUSTOM && custom)
 		code->name = custom;
 	if (!code->name)

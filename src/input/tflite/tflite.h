@@ -143,9 +143,6 @@ struct tflite {
 
 /* --------------------------------------------------- tflite-codes.c */
 
-/* The name of a builtin operator; NULL: it is not known. */
-const char *mp_input_tflite_op_name(uint32_t code);
-
 /* Bytes of an element of that type as TFLM lays it out; 0: it has no fixed
  * size. False: there is no such type. */
 bool mp_input_tflite_type(uint32_t type, const char **name, uint32_t *bytes);

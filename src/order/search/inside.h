@@ -361,24 +361,6 @@ uint64_t mp_order_state_cost(const struct state *state, uint32_t op);
 /* Bytes alive after them. */
 uint64_t mp_order_state_after(const struct state *state, uint32_t op);
 
-/* The same for the ops glued to an op after which so many bytes are alive. */
-static inline uint64_t mp_order_state_rest_cost(
-	const struct state *state, uint32_t op, uint64_t after)
-{
-	int64_t cost = (int64_t)after + state->rest[op].cost;
-
-	return cost > 0 ? (uint64_t)cost : 0;
-}
-
-static inline uint64_t mp_order_state_rest_after(
-	const struct state *state, uint32_t op, uint64_t after)
-{
-	return after + (uint64_t)state->rest[op].after;
-}
-
-/* The most that in-place pairs can save at the op, if it runs next. */
-uint64_t mp_order_state_saving(const struct state *state, uint32_t op);
-
 /* A bijective hash of 64 bits: the mixing step of splitmix64. */
 uint64_t mp_order_state_mix(uint64_t number);
 

@@ -124,7 +124,8 @@ void mp_order_state_retreat(struct state *x, uint32_t length)
 		undo_op(x, x->path[--x->length]);
 }
 
-uint64_t mp_order_state_saving(const struct state *x, uint32_t op)
+/* The most that in-place pairs can save at the op, if it runs next. */
+static uint64_t saving_of(const struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	uint64_t sum = 0;
@@ -146,16 +147,17 @@ static uint64_t after_alone(const struct state *x, uint32_t op)
 
 uint64_t mp_order_state_cost(const struct state *x, uint32_t op)
 {
-	uint64_t alone = x->now + x->extra[op] + x->view->out[op] -
-			 mp_order_state_saving(x, op);
+	uint64_t alone =
+		x->now + x->extra[op] + x->view->out[op] - saving_of(x, op);
 
-	return num_max(
-		alone, mp_order_state_rest_cost(x, op, after_alone(x, op)));
+	int64_t rest = (int64_t)after_alone(x, op) + x->rest[op].cost;
+
+	return rest > 0 ? num_max(alone, (uint64_t)rest) : alone;
 }
 
 uint64_t mp_order_state_after(const struct state *x, uint32_t op)
 {
-	return mp_order_state_rest_after(x, op, after_alone(x, op));
+	return after_alone(x, op) + (uint64_t)x->rest[op].after;
 }
 
 /* ------------------------------------------------------------- glue */
@@ -205,7 +207,7 @@ static struct point point_of(const struct state *x, uint32_t op, int64_t level)
 {
 	int64_t with = level + (int64_t)(x->extra[op] + x->view->out[op]);
 
-	return (struct point){op, with - (int64_t)mp_order_state_saving(x, op),
+	return (struct point){op, with - (int64_t)saving_of(x, op),
 		with - (int64_t)(x->view->dead[op] + x->freed[op])};
 }
 
