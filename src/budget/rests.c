@@ -46,35 +46,35 @@ static struct candidate *add(
 	struct finder *c, uint32_t tensor, uint32_t last, uint32_t next)
 {
 	const struct schedule *s = c->schedule;
-	struct candidate *new = &c->at[c->n++];
+	struct candidate *made = &c->at[c->n++];
 
 	assert(last + 1 < next);
-	*new = (struct candidate){.size = mp_graph_tensor_rounded(s->graph,
-					  &s->graph->tensors[tensor])};
-	new->detour = (struct detour){.tensor = tensor,
+	*made = (struct candidate){.size = mp_graph_tensor_rounded(s->graph,
+					   &s->graph->tensors[tensor])};
+	made->detour = (struct detour){.tensor = tensor,
 		.last_use = last,
 		.next_use = next,
 		.out_step = last,
 		.in_step = next};
-	return new;
+	return made;
 }
 
 static bool add_again(struct finder *c, uint32_t tensor, uint32_t last,
 	uint32_t next, const struct chain *chain)
 {
-	struct candidate *new = add(c, tensor, last, next);
+	struct candidate *made = add(c, tensor, last, next);
 	struct arena *arena = c->job->arena;
 
-	new->detour.recompute = true;
-	new->detour.ops = mp_arena_copy(
+	made->detour.recompute = true;
+	made->detour.ops = mp_arena_copy(
 		arena, chain->ops, chain->n_ops, sizeof(*chain->ops));
-	new->detour.n_ops = chain->n_ops;
-	new->inputs = mp_arena_copy(
+	made->detour.n_ops = chain->n_ops;
+	made->inputs = mp_arena_copy(
 		arena, chain->inputs, chain->n_inputs, sizeof(*chain->inputs));
-	new->n_inputs = chain->n_inputs;
-	new->again = chain->nanoseconds;
-	new->need = chain->need;
-	return new->detour.ops &&new->inputs;
+	made->n_inputs = chain->n_inputs;
+	made->again = chain->nanoseconds;
+	made->need = chain->need;
+	return made->detour.ops && made->inputs;
 }
 
 static bool add_rest(

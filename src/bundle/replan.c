@@ -130,7 +130,7 @@ static bool add_to_set(struct work *w, const struct joined *member, uint32_t t,
 	const struct stay *anchor = &whole->stay[member->tensor[named]];
 	uint64_t first = whole->problem.buffers[anchor->buffer].offset;
 	const struct buffer *buffer = &whole->problem.buffers[at];
-	struct new_buffer *new = &w->made[number];
+	struct new_buffer *made = &w->made[number];
 	uint64_t fixed;
 
 	if (w->in_set[at])
@@ -145,16 +145,16 @@ static bool add_to_set(struct work *w, const struct joined *member, uint32_t t,
 	w->in_set[at] = true;
 	w->replan->buffer[at] = number;
 	w->replan->base[at] = buffer->offset - first;
-	new->solid |= member->is_kept[from];
+	made->solid |= member->is_kept[from];
 	if (!is_fixed(member, from))
 		return true;
 	fixed = member->plan->problem->buffers[from].offset -
 		w->replan->base[at];
-	if (new->fixed &&new->off != fixed)
+	if (made->fixed && made->off != fixed)
 		return refuse_set(w, member, named,
 			"what it is in place with is fixed elsewhere");
-	new->fixed = true;
-	new->off = fixed;
+	made->fixed = true;
+	made->off = fixed;
 	return true;
 }
 

@@ -189,15 +189,15 @@ static struct compared_pool *pool_called(struct comparison *c, const char *name)
 static bool match_pools(struct comparison *c, struct arena *arena)
 {
 	const struct spaces *old = &c->old->spaces, *new = &c->new->spaces;
-	uint32_t n = (old->at ? old->n : 0) + (new->at ? new->n : 0);
+	uint32_t n_old = old->at ? old->n : 0, n_new = new->at ? new->n : 0;
 
 	c->n_pools = 0;
-	c->pools = NEW(arena, struct compared_pool, n);
+	c->pools = NEW(arena, struct compared_pool, (size_t)n_old + n_new);
 	if (!c->pools)
 		return false;
-	for (uint32_t i = 0; new->at &&i < new->n; i++)
+	for (uint32_t i = 0; i < n_new; i++)
 		pool_called(c, new->at[i].name)->new = &new->at[i];
-	for (uint32_t i = 0; old->at && i < old->n; i++)
+	for (uint32_t i = 0; i < n_old; i++)
 		pool_called(c, old->at[i].name)->old = &old->at[i];
 	return true;
 }
