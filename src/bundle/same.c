@@ -113,13 +113,8 @@ static const struct pool_list *pools_of(const struct layout *l, uint32_t t)
 
 static bool same_pools(const struct layout *l, uint32_t a, uint32_t b)
 {
-	const struct pool_list *x, *y;
-
-	if (l->graph.n_pools == 0)
-		return true;
-	x = pools_of(l, a);
-	y = pools_of(l, b);
-	return x->n == y->n && memcmp(x->at, y->at, x->n * sizeof(*x->at)) == 0;
+	return l->graph.n_pools == 0 ||
+	       mp_graph_pool_lists_equal(pools_of(l, a), pools_of(l, b));
 }
 
 static bool check_pair(const struct naming *n, const struct joined *first,

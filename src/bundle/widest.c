@@ -336,15 +336,13 @@ static bool same_pools(const struct widening *w)
 		same = strcmp(a->pools[i].name, b->pools[i].name) == 0 &&
 		       a->pools[i].capacity == b->pools[i].capacity &&
 		       a->pools[i].alignment == b->pools[i].alignment &&
-		       a->pools[i].chunk == b->pools[i].chunk;
-	for (uint32_t t = 0; same && a->n_pools > 0 && t < b->n_tensors; t++) {
-		const struct pool_list *x, *y;
-
-		x = &a->pool_lists[w->widest->tensors[w->to[t]].pools];
-		y = &b->pool_lists[b->tensors[t].pools];
-		same = x->n == y->n &&
-		       memcmp(x->at, y->at, x->n * sizeof(*x->at)) == 0;
-	}
+		       a->pools[i].chunk == b->pools[i].chunk &&
+		       a->pools[i].banks.size == b->pools[i].banks.size &&
+		       a->pools[i].banks.count == b->pools[i].banks.count;
+	for (uint32_t t = 0; same && a->n_pools > 0 && t < b->n_tensors; t++)
+		same = mp_graph_pool_lists_equal(
+			&a->pool_lists[w->widest->tensors[w->to[t]].pools],
+			&b->pool_lists[b->tensors[t].pools]);
 	return same;
 }
 

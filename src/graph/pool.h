@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/num.h"
 
@@ -63,6 +64,12 @@ struct pool_list {
 	const uint32_t *at;
 	uint32_t n;
 };
+
+static inline bool mp_graph_pool_lists_equal(
+	const struct pool_list *a, const struct pool_list *b)
+{
+	return a->n == b->n && memcmp(a->at, b->at, a->n * sizeof(*a->at)) == 0;
+}
 
 /* The results that a plan file states for a pool. */
 struct pool_claim {

@@ -398,6 +398,8 @@ static void expect_refused(
 	"{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"g\","          \
 	"\"tensors\":[" rest "}"
 
+#define BANKS(n) "{\"name\":\"s\",\"banks\":{\"size\":64,\"count\":" n "}}"
+
 Test(buckets, graphs_that_no_table_serves_are_refused)
 {
 	expect_refused(GRAPH("4", "8"), PLAN("8"), "a plan cannot be a bucket");
@@ -408,6 +410,9 @@ Test(buckets, graphs_that_no_table_serves_are_refused)
 		"tensor 'b' is not as in g.json at 0");
 	expect_refused(TENSORS("],\"ops\":[{}]"), TENSORS("],\"ops\":[{},{}]"),
 		"its ops are not as in g.json at 0");
+	expect_refused(TENSORS("],\"pools\":[" BANKS("2") "],\"ops\":[{}]"),
+		TENSORS("],\"pools\":[" BANKS("4") "],\"ops\":[{}]"),
+		"its pools are not as in g.json at 0");
 	expect_refused(TENSORS("{\"name\":\"a\",\"size\":8,\"kind\":\"input\"},"
 			       "{\"name\":\"b\","
 			       "\"size\":2,\"alias\":{\"of\":\"a\","
