@@ -77,13 +77,24 @@ static bool check_part(
 	return mp_street_fail_like(m, part);
 }
 
-/* The joined graph has the claims of the plan, but its own order. */
+/* The joined graph has the claims of the plan, but an order of its own. */
+static void take_claims(struct graph *joined, const struct claims *plan)
+{
+	const struct claims own = joined->claims;
+
+	joined->claims = *plan;
+	joined->claims.planner = own.planner;
+	joined->claims.order = own.order;
+	joined->claims.ops = own.ops;
+	joined->claims.order_bound = own.order_bound;
+	joined->claims.cut_short = own.cut_short;
+}
+
 static bool check_whole(memplan *m, const struct graph *bundle)
 {
 	struct run run = mp_street_run(m);
 	struct layout *layout = mp_street_join(m, bundle);
 	struct bundle_member *members;
-	struct claims *claims;
 
 	if (!layout)
 		return false;
@@ -97,25 +108,11 @@ static bool check_whole(memplan *m, const struct graph *bundle)
 			layout->graph.bundle.members[i].n_tensors;
 	}
 	layout->graph.bundle.members = members;
-	claims = &layout->graph.claims;
+	take_claims(&layout->graph, &bundle->claims);
 	run.order = mp_order_find("keep");
 	run.planner = mp_planner_find("given");
 	run.judges = true;
 	run.graph = &layout->graph;
-	claims->present = bundle->claims.present;
-	claims->arena_size = bundle->claims.arena_size;
-	claims->theoretical_min = bundle->claims.theoretical_min;
-	claims->lower_bound = bundle->claims.lower_bound;
-	claims->bound_kind = bundle->claims.bound_kind;
-	claims->optimal = bundle->claims.optimal;
-	claims->says_optimal = bundle->claims.says_optimal;
-	claims->pairs_bound = bundle->claims.pairs_bound;
-	claims->clique = bundle->claims.clique;
-	claims->reuse_cost = bundle->claims.reuse_cost;
-	claims->reuse_cost_bound = bundle->claims.reuse_cost_bound;
-	claims->bank_cost = bundle->claims.bank_cost;
-	claims->bank_cost_bound = bundle->claims.bank_cost_bound;
-	claims->pools = bundle->claims.pools;
 	return mp_street_walk(m, &run) && mp_street_check_claims(m) &&
 	       mp_street_check_members(m);
 }

@@ -186,6 +186,17 @@ static struct graph *rewrite(
 	return mp_fail(&m->error, MEMPLAN_NO, "%s", quiet.text), NULL;
 }
 
+/* Rewrites the copy as its plan was, and gives it the plan's offsets and order.
+ * bare: as rewritten, without these. */
+static bool adopt(memplan *m, const struct graph *plan, struct graph **copy,
+	struct graph **bare)
+{
+	*copy = rewrite(m, plan, *copy);
+	*bare = *copy ? mp_street_copy_graph(m, *copy) : NULL;
+	return *bare && mp_graph_adopt(*copy, plan, &m->run, &m->error) &&
+	       mp_graph_align(*bare, (*copy)->alignment, &m->run, &m->error);
+}
+
 bool mp_street_check_member(memplan *m, struct run *run,
 	const struct graph *bundle, const char *name)
 {
@@ -193,16 +204,12 @@ bool mp_street_check_member(memplan *m, struct run *run,
 	struct graph *copy = mp_street_copy_graph(m, run->graph), *bare;
 
 	if (!member || !copy ||
-		!mp_bundle_member(bundle, name, member, &m->run, &m->error) ||
-		!(copy = rewrite(m, member, copy)) ||
-		!(bare = mp_street_copy_graph(m, copy)))
+		!mp_bundle_member(bundle, name, member, &m->run, &m->error))
 		return false;
 	if (copy->n_ops == 0)
 		member->claims.ops.n = 0;
-	if (!mp_graph_adopt(copy, member, &m->run, &m->error) ||
-		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
-		return false;
-	return check_copy(m, run, copy, bare) &&
+	return adopt(m, member, &copy, &bare) &&
+	       check_copy(m, run, copy, bare) &&
 	       mp_bundle_check_kept(
 		       bundle, member, m->plan.schedule, &m->run, &m->error);
 }
@@ -211,13 +218,10 @@ bool mp_street_check_bucket(
 	memplan *m, struct run *run, const struct graph *plan)
 {
 	struct graph *listed = mp_street_copy_graph(m, run->graph);
-	struct graph *copy, *bare;
+	struct graph *copy = listed, *bare;
 
 	if (!listed || !take_policies(m, plan, listed) ||
-		!(copy = rewrite(m, plan, listed)) ||
-		!(bare = mp_street_copy_graph(m, copy)) ||
-		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
-		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
+		!adopt(m, plan, &copy, &bare))
 		return false;
 	run->order = mp_order_find("keep");
 	if (!check_copy(m, run, copy, bare))
@@ -236,10 +240,7 @@ bool mp_street_check_graph(memplan *m, struct run *run,
 	const struct graph *shaped;
 	struct graph *bare;
 
-	if (!take_policies(m, plan, copy) || !(copy = rewrite(m, plan, copy)) ||
-		!(bare = mp_street_copy_graph(m, copy)) ||
-		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
-		!mp_graph_align(bare, copy->alignment, &m->run, &m->error))
+	if (!take_policies(m, plan, copy) || !adopt(m, plan, &copy, &bare))
 		return false;
 	shaped = mp_street_shape(m, bare, run);
 	if (!shaped || !confirm_order(m, shaped, copy, &found) ||
