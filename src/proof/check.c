@@ -177,23 +177,14 @@ static bool check_refutation(struct reader *r)
 
 /* ------------------------------------------------------------ proof */
 
-/* The problem at hand, in the same words. */
 static bool check_problem(struct reader *r)
 {
 	struct sink problem = {.error = r->text.error};
-	bool same;
 
 	mp_proof_problem(&r->problem, &problem, r->scratch);
-	mp_sink_write(&problem, "", 1);
-	same = r->text.error->code == MEMPLAN_OK &&
-	       mp_proof_skip(&r->text, problem.bytes);
-	mp_sink_free(&problem);
-	if (r->text.error->code != MEMPLAN_OK)
-		return false;
-	return same || mp_fail(r->text.error, MEMPLAN_NO,
-			       "%s: the proof is of another problem than this "
-			       "plan shows; the graph may show more",
-			       r->text.name);
+	return mp_proof_same(&r->text, &problem,
+		"the proof is of another problem than this plan shows; the "
+		"graph may show more");
 }
 
 static bool check_body(struct reader *r)

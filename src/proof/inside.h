@@ -28,9 +28,20 @@ bool mp_proof_number(struct proof_text *text, uint64_t *value);
 /* Reads a number below the limit. */
 bool mp_proof_index(struct proof_text *text, uint32_t limit, uint32_t *value);
 
+/* Reads on behind the problem at hand, if the text has it in the same words.
+ * Frees that. False: it is another one, as `otherwise` says, or memory is out.
+ * The two share an error. */
+bool mp_proof_same(
+	struct proof_text *text, struct sink *problem, const char *otherwise);
+
 /* False: the file is no proof; or it is one that fails. */
 bool mp_proof_malformed(struct proof_text *text, const char *what);
 bool mp_proof_refuse(struct proof_text *text, const char *what);
+
+/* ------------------------------------------------------------ write */
+
+/* Writes numbers, a space in front of each, to the end of a line. */
+void mp_proof_list(struct sink *sink, const uint32_t *numbers, uint32_t n);
 
 /* ---------------------------------------------------------- problem */
 

@@ -37,23 +37,14 @@ static bool number_tensors(struct reader *r)
 	return true;
 }
 
-/* The problem at hand, in the same words. */
 static bool check_problem(struct reader *r)
 {
 	struct sink problem = {.error = r->text.error};
-	bool same;
 
 	mp_proof_order_problem(
 		r->graph, &r->claim, r->number, &problem, r->scratch);
-	mp_sink_write(&problem, "", 1);
-	same = r->text.error->code == MEMPLAN_OK &&
-	       mp_proof_skip(&r->text, problem.bytes);
-	mp_sink_free(&problem);
-	if (r->text.error->code != MEMPLAN_OK)
-		return false;
-	return same || mp_fail(r->text.error, MEMPLAN_NO,
-			       "%s: the proof of the order is of another graph",
-			       r->text.name);
+	return mp_proof_same(&r->text, &problem,
+		"the proof of the order is of another graph");
 }
 
 /* ------------------------------------------------------------ flows */

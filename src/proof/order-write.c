@@ -35,9 +35,7 @@ static void write_head(const struct writer *w)
 
 	write_problem(w);
 	mp_sink_text(w->sink, w->claim->first ? "first" : "last");
-	for (uint32_t i = 0; i < ops->n; i++)
-		mp_sink_print(w->sink, " %u", ops->at[i]);
-	mp_sink_text(w->sink, "\n");
+	mp_proof_list(w->sink, ops->at, ops->n);
 }
 
 static bool write_member(

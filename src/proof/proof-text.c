@@ -42,6 +42,19 @@ bool mp_proof_index(struct proof_text *text, uint32_t limit, uint32_t *value)
 	return true;
 }
 
+bool mp_proof_same(
+	struct proof_text *text, struct sink *problem, const char *otherwise)
+{
+	bool same;
+
+	mp_sink_write(problem, "", 1);
+	same = text->error->code == MEMPLAN_OK &&
+	       mp_proof_skip(text, problem->bytes);
+	mp_sink_free(problem);
+	return same || mp_fail(text->error, MEMPLAN_NO, "%s: %s", text->name,
+			       otherwise);
+}
+
 bool mp_proof_malformed(struct proof_text *text, const char *what)
 {
 	return mp_fail(text->error, MEMPLAN_EINPUT, "%s: not a proof: %s",

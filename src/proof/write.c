@@ -14,6 +14,13 @@
 #include "proof/inside.h"
 #include "verify/verify.h"
 
+void mp_proof_list(struct sink *sink, const uint32_t *numbers, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		mp_sink_print(sink, " %u", numbers[i]);
+	mp_sink_text(sink, "\n");
+}
+
 /* ---------------------------------------------------------- witness */
 
 /* The parts that add up to a verified bound. */
@@ -75,29 +82,12 @@ static bool write_parts(struct sink *sink, const struct problem *p,
 	if (bound->step != NONE && !weigh_branches(&chosen, scratch))
 		return false;
 	mp_sink_print(sink, "parts %" PRIu64, bound->align);
-	for (uint32_t i = 0; bound->step == NONE && i < p->n_antichain; i++)
-		mp_sink_print(sink, " %u", p->antichain[i]);
 	for (uint32_t i = 0; bound->step != NONE && i < p->n_parts; i++)
 		if (counts(&chosen, i))
 			mp_sink_print(sink, " %u", i);
-	mp_sink_text(sink, "\n");
+	mp_proof_list(
+		sink, p->antichain, bound->step == NONE ? p->n_antichain : 0);
 	return true;
-}
-
-static void write_clique(struct sink *sink, const struct clique *clique)
-{
-	mp_sink_print(sink, "parts %" PRIu64, clique->align);
-	for (uint32_t i = 0; i < clique->parts.n; i++)
-		mp_sink_print(sink, " %u", clique->parts.at[i]);
-	mp_sink_text(sink, "\n");
-}
-
-static void write_pile(struct sink *sink, const uint32_t *parts, uint32_t n)
-{
-	mp_sink_text(sink, "pile");
-	for (uint32_t i = 0; i < n; i++)
-		mp_sink_print(sink, " %u", parts[i]);
-	mp_sink_text(sink, "\n");
 }
 
 /* A buffer that does not fit refutes a smaller arena at once. */
@@ -113,15 +103,6 @@ static bool write_witness(struct sink *sink, const struct problem *p,
 /* ------------------------------------------------------------ proof */
 
 static const uint64_t most_work = 400000000; /* pairs looked at: seconds */
-
-static void write_refutation(
-	struct sink *sink, const struct refutation *refutation)
-{
-	mp_sink_text(sink, "refute");
-	for (uint32_t i = 0; i < refutation->n; i++)
-		mp_sink_print(sink, " %u", refutation->nodes[i]);
-	mp_sink_text(sink, "\n");
-}
 
 /* The greatest bound that shows by itself: that of the verifier, or a clique.
  */
@@ -158,14 +139,19 @@ static bool write_bound(const struct problem *p, const uint64_t *offsets,
 		return false;
 	mp_sink_print(sink, "bound %" PRIu64 "\n",
 		refuted || n_pile > 0 ? size : best);
-	if (n_pile > 0)
-		write_pile(sink, pile, n_pile);
-	else if (refuted)
-		write_refutation(sink, &refutation);
-	else if (clique)
-		write_clique(sink, &found.clique);
-	else if (!write_witness(sink, p, &bound, scratch))
+	if (n_pile > 0) {
+		mp_sink_text(sink, "pile");
+		mp_proof_list(sink, pile, n_pile);
+	} else if (refuted) {
+		mp_sink_text(sink, "refute");
+		mp_proof_list(sink, refutation.nodes, refutation.n);
+	} else if (clique) {
+		mp_sink_print(sink, "parts %" PRIu64, found.clique.align);
+		mp_proof_list(
+			sink, found.clique.parts.at, found.clique.parts.n);
+	} else if (!write_witness(sink, p, &bound, scratch)) {
 		return false;
+	}
 	mp_sink_text(sink, "end\n");
 	return true;
 }
