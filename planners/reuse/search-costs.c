@@ -549,15 +549,20 @@ static bool find_equal(const struct dolls *s)
 
 /* ----------------------------------------------------------- search */
 
+static inline uint64_t changed(uint64_t sum, uint64_t by, bool more)
+{
+	return more ? sum + by : sum - by;
+}
+
 /* Puts the doll at its place, or takes it away; both change what the places of
  * dolls inside cost. */
-static void put(struct dolls *s, uint32_t i)
+static inline void change_places(struct dolls *s, uint32_t i, bool puts)
 {
 	struct doll *doll = &s->at[i];
 	uint64_t base = doll->places[doll->at].base;
 
-	s->spent += doll->places[doll->at].cost;
-	s->used[doll->at]++;
+	s->spent = changed(s->spent, doll->places[doll->at].cost, puts);
+	s->used[doll->at] = (uint32_t)changed(s->used[doll->at], 1, puts);
 	for (uint32_t k = 0; k < doll->n_ties; k++) {
 		const struct tie *tie = &doll->ties[k];
 		struct doll *other = &s->at[tie->second];
@@ -567,34 +572,22 @@ static void put(struct dolls *s, uint32_t i)
 			uint64_t cost = cost_of(s, tie, base, place->base);
 
 			if (cost == never)
-				place->blocked++;
+				place->blocked = (uint32_t)changed(
+					place->blocked, 1, puts);
 			else
-				place->cost += cost;
+				place->cost = changed(place->cost, cost, puts);
 		}
 	}
 }
 
+static void put(struct dolls *s, uint32_t i)
+{
+	change_places(s, i, true);
+}
+
 static void take(struct dolls *s, uint32_t i)
 {
-	struct doll *doll = &s->at[i];
-	uint64_t base = doll->places[doll->at].base;
-
-	s->spent -= doll->places[doll->at].cost;
-	s->used[doll->at]--;
-	for (uint32_t k = 0; k < doll->n_ties; k++) {
-		const struct tie *tie = &doll->ties[k];
-		struct doll *other = &s->at[tie->second];
-
-		for (uint32_t m = 0; m < other->n; m++) {
-			struct place *place = &other->places[m];
-			uint64_t cost = cost_of(s, tie, base, place->base);
-
-			if (cost == never)
-				place->blocked--;
-			else
-				place->cost -= cost;
-		}
-	}
+	change_places(s, i, false);
 }
 
 /* What the doll costs with dolls around it at its best place; `never`: it has
