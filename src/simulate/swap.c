@@ -11,6 +11,24 @@
 
 #include "base/sink-text.h"
 
+typedef void take_use(void *context, uint32_t buffer, uint32_t step);
+
+/* The buffers of what the op at a step reads, then of what it writes. */
+static void each_use(
+	const struct schedule *s, uint32_t step, take_use *take, void *context)
+{
+	const struct op *op = mp_schedule_op(s, step);
+	const struct ids *lists[] = {&op->inputs, &op->outputs};
+
+	for (size_t k = 0; k < countof(lists); k++)
+		for (uint32_t i = 0; i < lists[k]->n; i++) {
+			uint32_t buffer = s->stay[lists[k]->at[i]].buffer;
+
+			if (buffer != NONE)
+				take(context, buffer, step);
+		}
+}
+
 /* ----------------------------------------------------- forward pass */
 
 static bool ends_forward(const struct op *op)
@@ -23,53 +41,43 @@ static bool ends_forward(const struct op *op)
 	       !mp_text_mentions(type, "grad");
 }
 
-/* Steps of the last use so far, of a buffer; NONE: none yet. */
-struct uses {
-	const struct schedule *schedule;
-	uint32_t *last;
-	int64_t *change; /* of a step: dormant bytes more than at the one
-			    before */
+/* Bytes that are not in use, but will be. */
+struct dormancy {
+	const struct problem *problem;
+	uint32_t *last;	 /* use so far of a buffer; NONE: none yet */
+	int64_t *change; /* of a step: bytes more than at the one before */
 };
 
-static void use(struct uses *u, const struct ids *tensors, uint32_t k)
+static void wake(void *context, uint32_t buffer, uint32_t step)
 {
-	const struct schedule *s = u->schedule;
+	struct dormancy *d = context;
+	int64_t size = (int64_t)d->problem->buffers[buffer].size;
+	uint32_t last = d->last[buffer];
 
-	for (uint32_t i = 0; i < tensors->n; i++) {
-		uint32_t buffer = s->stay[tensors->at[i]].buffer, last;
-
-		if (buffer == NONE)
-			continue;
-		last = u->last[buffer];
-		u->last[buffer] = k;
-		if (last == NONE || last >= k)
-			continue;
-		u->change[last + 1] += (int64_t)s->problem.buffers[buffer].size;
-		u->change[k] -= (int64_t)s->problem.buffers[buffer].size;
-	}
+	d->last[buffer] = step;
+	if (last == NONE || last >= step)
+		return;
+	d->change[last + 1] += size;
+	d->change[step] -= size;
 }
 
 static uint32_t guess_forward_end(const struct schedule *s, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	struct uses u = {.schedule = s};
+	struct dormancy d = {.problem = &s->problem};
 	int64_t dormant = 0, most = 0;
 	uint32_t at = 0;
 
-	u.last = NEW(arena, uint32_t, s->problem.n_buffers);
-	u.change = NEW(arena, int64_t, (size_t)s->problem.n_steps + 1);
-	if (!u.last || !u.change)
+	d.last = NEW(arena, uint32_t, s->problem.n_buffers);
+	d.change = NEW(arena, int64_t, (size_t)s->problem.n_steps + 1);
+	if (!d.last || !d.change)
 		return 0;
 	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
-		u.last[i] = NONE;
-	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
-		const struct op *op = mp_schedule_op(s, k);
-
-		use(&u, &op->inputs, k);
-		use(&u, &op->outputs, k);
-	}
+		d.last[i] = NONE;
+	for (uint32_t k = 0; k < s->graph->n_ops; k++)
+		each_use(s, k, wake, &d);
 	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
-		dormant += u.change[k];
+		dormant += d.change[k];
 		if (dormant > most) {
 			most = dormant;
 			at = k;
@@ -98,7 +106,8 @@ struct finder {
 	const struct requests *requests;
 	struct copies *copies;
 	uint32_t *last, *next; /* uses of a buffer; NONE: none */
-	bool *excluded;	       /* a buffer that is not to be moved */
+	bool *excluded;	       /* a buffer that is not to be moved, or is
+				  listed */
 };
 
 /* What is left is made by an op of the forward pass, has its bytes from there
@@ -131,44 +140,33 @@ static void exclude(struct finder *f)
 }
 
 /* The last use of the forward pass, and the first of the backward pass. */
-static void note(struct finder *f, const struct ids *tensors, uint32_t step)
+static void note(void *context, uint32_t buffer, uint32_t step)
 {
-	for (uint32_t i = 0; i < tensors->n; i++) {
-		uint32_t buffer = f->schedule->stay[tensors->at[i]].buffer;
+	struct finder *f = context;
 
-		if (buffer == NONE)
-			continue;
-		if (step < f->copies->forward_end)
-			f->last[buffer] = step;
-		else if (f->next[buffer] == NONE)
-			f->next[buffer] = step;
-	}
+	if (step < f->copies->forward_end)
+		f->last[buffer] = step;
+	else if (f->next[buffer] == NONE)
+		f->next[buffer] = step;
 }
 
 /* A buffer of several parts stays, and so does one that the input lets die
  * between its uses. */
-static void add_maps(struct finder *f, const struct ids *tensors, uint32_t step)
+static void add_map(void *context, uint32_t buffer, uint32_t step)
 {
-	const struct schedule *s = f->schedule;
+	struct finder *f = context;
+	const struct buffer *b = &f->schedule->problem.buffers[buffer];
 	struct copies *c = f->copies;
 
-	for (uint32_t i = 0; i < tensors->n; i++) {
-		uint32_t buffer = s->stay[tensors->at[i]].buffer;
-		const struct buffer *b;
-
-		if (buffer == NONE || f->last[buffer] != step ||
-			f->next[buffer] == NONE || f->excluded[buffer])
-			continue;
-		b = &s->problem.buffers[buffer];
-		if (b->n_parts != 1 || b->start > step ||
-			b->end <= f->next[buffer])
-			continue;
-		f->excluded[buffer] = true;
-		c->at[c->n++] = (struct copy){.buffer = buffer,
-			.bytes = f->requests->bytes[buffer],
-			.last_use = step,
-			.next_use = f->next[buffer]};
-	}
+	if (f->last[buffer] != step || f->next[buffer] == NONE ||
+		f->excluded[buffer] || b->n_parts != 1 || b->start > step ||
+		b->end <= f->next[buffer])
+		return;
+	f->excluded[buffer] = true;
+	c->at[c->n++] = (struct copy){.buffer = buffer,
+		.bytes = f->requests->bytes[buffer],
+		.last_use = step,
+		.next_use = f->next[buffer]};
 }
 
 static bool fill_costs(
@@ -197,16 +195,10 @@ static bool find_maps(struct finder *f, struct arena *arena)
 	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		f->last[i] = f->next[i] = NONE;
 	exclude(f);
-	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
-		note(f, &mp_schedule_op(s, k)->inputs, k);
-		note(f, &mp_schedule_op(s, k)->outputs, k);
-	}
-	for (uint32_t k = 0; k < f->copies->forward_end; k++) {
-		const struct op *op = mp_schedule_op(s, k);
-
-		add_maps(f, &op->inputs, k);
-		add_maps(f, &op->outputs, k);
-	}
+	for (uint32_t k = 0; k < s->problem.n_steps; k++)
+		each_use(s, k, note, f);
+	for (uint32_t k = 0; k < f->copies->forward_end; k++)
+		each_use(s, k, add_map, f);
 	mp_arena_rewind(arena, mark);
 	return true;
 }
