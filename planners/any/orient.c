@@ -301,6 +301,7 @@ static void start_within(struct orient *o, int64_t limit)
 	}
 	clip_bases(o, limit);
 }
+
 /* ----------------------------------------------------------- search */
 
 /* True if the two parts overlap at the least bases. */
@@ -448,11 +449,29 @@ static enum outcome search_all(struct orient *o)
 	return job->lower_bound > job->capacity ? PLAN_NO_FIT : PLAN_FOUND;
 }
 
+/* Room for the pairs, and for all that is of one buffer or one pair. False:
+ * memory is out, or there are too many pairs. */
+static bool make_room(struct orient *o)
+{
+	uint64_t n = o->problem->n_buffers, parts = o->problem->n_parts;
+	uint64_t most = num_min(parts * (parts - 1) / 2, MOST_PAIRS);
+	struct arena *arena = o->job->arena;
+
+	o->pairs = NEW(arena, struct pair, most);
+	o->bases = NEW(arena, struct bases, n);
+	o->decided = NEW(arena, uint32_t, most);
+	o->offsets = NEW(arena, uint64_t, n);
+	if (!o->pairs || !o->bases || !o->decided || !o->offsets ||
+		!find_pairs(o))
+		return false;
+	o->kept = NEW(arena, struct bases, n * o->n_pairs);
+	o->levels = NEW(arena, struct level, o->n_pairs);
+	return o->kept && o->levels;
+}
+
 enum outcome mp_planner_orient_run(struct job *job, int variant)
 {
 	struct orient o = {.job = job, .problem = job->problem};
-	uint64_t n = job->problem->n_buffers, parts = job->problem->n_parts;
-	uint64_t most;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -463,18 +482,9 @@ enum outcome mp_planner_orient_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;
-	most = num_min(parts * (parts - 1) / 2, MOST_PAIRS);
-	o.pairs = NEW(job->arena, struct pair, most);
-	o.bases = NEW(job->arena, struct bases, n);
-	o.decided = NEW(job->arena, uint32_t, most);
-	if (!o.pairs || !o.bases || !o.decided || !find_pairs(&o))
-		return job->error->code
-			       ? PLAN_FAILED
-			       : mp_planner_job_decline(job, TOO_LARGE);
-	o.kept = NEW(job->arena, struct bases, n * o.n_pairs);
-	o.levels = NEW(job->arena, struct level, o.n_pairs);
-	o.offsets = NEW(job->arena, uint64_t, n);
-	if (!o.kept || !o.levels || !o.offsets)
-		return PLAN_FAILED;
-	return search_all(&o);
+	if (make_room(&o))
+		return search_all(&o);
+	return job->error->code == MEMPLAN_OK
+		       ? mp_planner_job_decline(job, TOO_LARGE)
+		       : PLAN_FAILED;
 }
