@@ -52,6 +52,13 @@ bool mp_planner_job_done(const struct job *job)
 	       (job->capacity != UINT64_MAX && job->height <= job->capacity);
 }
 
+enum outcome mp_planner_job_outcome(const struct job *job)
+{
+	if (mp_planner_job_done(job))
+		return PLAN_OPTIMAL;
+	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+}
+
 bool mp_planner_job_near(const struct job *job)
 {
 	return job->height != UINT64_MAX &&

@@ -130,6 +130,9 @@ bool mp_planner_job_step(struct job *job, uint64_t work);
  * or fits the capacity. */
 bool mp_planner_job_done(const struct job *job);
 
+/* The outcome of a row that has proved nothing itself. */
+enum outcome mp_planner_job_outcome(const struct job *job);
+
 /* True once the best offer is at most a 64th above the lower bound. A row that
  * may take long is worth less then. */
 bool mp_planner_job_near(const struct job *job);

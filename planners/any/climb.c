@@ -148,5 +148,5 @@ enum outcome mp_planner_climb_on(struct climb *c, uint32_t attempts,
 		if (!mp_planner_job_offer(c->job, c->kept))
 			return PLAN_FAILED;
 	}
-	return mp_planner_job_done(c->job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(c->job);
 }

@@ -265,5 +265,5 @@ enum outcome mp_planner_eject_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	if (!eject_init(&e) || !run_rounds(&e))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

@@ -155,7 +155,7 @@ enum outcome mp_planner_greedy_follow(
 		return PLAN_GAVE_UP;
 	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }
 
 enum outcome mp_planner_greedy_run(struct job *job, int variant)

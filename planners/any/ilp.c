@@ -145,7 +145,7 @@ static enum outcome take_answer(struct ilp *ilp, glp_prob *lp)
 		return PLAN_GAVE_UP;
 	if (!mp_planner_job_offer(ilp->job, ilp->offsets))
 		return PLAN_FAILED;
-	return mp_planner_job_done(ilp->job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(ilp->job);
 }
 
 static enum outcome solve(struct ilp *ilp)

@@ -680,9 +680,8 @@ static bool make_tables(struct piles *s)
 
 static enum outcome outcome_of(const struct job *job)
 {
-	if (job->lower_bound > job->capacity)
-		return PLAN_NO_FIT;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return job->lower_bound > job->capacity ? PLAN_NO_FIT
+						: mp_planner_job_outcome(job);
 }
 
 enum outcome mp_planner_piles_run(struct job *job, int variant)

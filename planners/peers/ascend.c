@@ -347,7 +347,7 @@ enum outcome mp_planner_ascend_run(struct job *job, int variant)
 	lay_out(&ascend, offsets);
 	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }
 
 /* The engine's own choice: the smaller of the two, of equal ones the first. */

@@ -96,5 +96,5 @@ enum outcome mp_planner_executorch_run(struct job *job, int variant)
 			return PLAN_FAILED;
 	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

@@ -136,7 +136,7 @@ static enum outcome offer_plan(
 		return PLAN_GAVE_UP;
 	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }
 
 enum outcome mp_planner_somas_run(struct job *job, int variant)

@@ -406,12 +406,10 @@ enum outcome mp_planner_both_ways_run(struct job *job, int variant)
 	for (int rule = 0; rule <= BORN_EARLY; rule++) {
 		if (!run_rule(job, &w, rule))
 			return PLAN_FAILED;
-		if (mp_planner_job_done(job))
-			return PLAN_OPTIMAL;
 		/* Where the first order is far off, so are the others. */
-		if (!mp_planner_job_near(job) || job->steps == 0 ||
-			job->cut_short)
+		if (mp_planner_job_done(job) || !mp_planner_job_near(job) ||
+			job->steps == 0 || job->cut_short)
 			break;
 	}
-	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

@@ -245,5 +245,5 @@ enum outcome mp_planner_inherit_run(struct job *job, int variant)
 			job, &chains, mp_planner_auto_run, &own) ||
 		!offer(&h, &own))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

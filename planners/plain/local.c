@@ -282,7 +282,5 @@ enum outcome mp_planner_local_run(struct job *job, int variant)
 		if (!end_round(team, job))
 			return PLAN_FAILED;
 	}
-	if (mp_planner_job_done(job))
-		return PLAN_OPTIMAL;
-	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

@@ -373,11 +373,10 @@ static enum outcome search_packing(struct search *s)
 
 	if (!search_components(s) || !offer_whole(s))
 		return PLAN_FAILED;
-	if (mp_planner_job_done(job))
-		return PLAN_OPTIMAL;
-	if (job->capacity != UINT64_MAX && is_decided(s))
+	if (!mp_planner_job_done(job) && job->capacity != UINT64_MAX &&
+		is_decided(s))
 		return PLAN_NO_FIT;
-	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }
 
 enum outcome mp_planner_search_run(struct job *job, int variant)
