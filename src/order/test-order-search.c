@@ -12,6 +12,32 @@
 #include "order/search/inside.h"
 #include "testing/random-graph.h"
 
+/* Whatever the seed decides beside. With pairs brute force takes longer. */
+static bool is_inplace(uint64_t seed)
+{
+	return seed / 24 % 3 == 0;
+}
+
+static void choose_size(uint64_t seed, struct random_traits *traits)
+{
+	traits->pinned = false;
+	traits->n_ops = is_inplace(seed) ? 7 : 12;
+}
+
+static void choose_kinds(uint64_t seed, struct random_traits *traits)
+{
+	choose_size(seed, traits);
+	traits->kinds = seed % 3 == 0;
+	traits->aligned = seed % 2 == 0;
+}
+
+static void choose_produced(uint64_t seed, struct random_traits *traits)
+{
+	(void)seed;
+	traits->pinned = false;
+	traits->produced = true;
+}
+
 /* Pinned bytes and in-place pairs are searched with optimism, so that proofs
  * may be missing there. */
 static bool is_exact(const struct graph *graph, bool inplace)
@@ -44,12 +70,13 @@ static void expect_certified(
 		"seed %lu", (unsigned long)seed);
 }
 
-static void expect_sound(const struct graph *graph, bool inplace,
-	uint64_t steps, struct arena *arena, uint64_t seed)
+static void expect_sound(
+	const struct graph *graph, uint64_t seed, struct arena *arena)
 {
+	bool inplace = is_inplace(seed);
 	struct order_job job = {.graph = graph,
 		.inplace = inplace,
-		.steps = steps,
+		.steps = 1000000,
 		.arena = arena,
 		.error = arena->error};
 	uint64_t least, peak;
@@ -113,7 +140,7 @@ static void expect_needed(const struct graph *graph,
 /* The search that is easiest to believe refutes what is below the least peak,
  * and finds an order of it. */
 static void expect_replayed(
-	const struct graph *graph, struct arena *arena, uint64_t seed)
+	const struct graph *graph, uint64_t seed, struct arena *arena)
 {
 	struct order_bound claim = {.kind = "search"};
 	enum replay_outcome outcome;
@@ -133,52 +160,22 @@ static void expect_replayed(
 
 Test(search, is_replayed)
 {
-	struct error e = {0};
-	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_testing_random_all;
-	struct graph graph;
-
-	traits.pinned = false;
-	traits.produced = true;
-	traits.n_ops = 12;
-	for (uint64_t seed = 0; seed < 3000; seed++) {
-		struct arena_mark mark = mp_arena_mark(&arena);
-
-		cr_assert(mp_testing_random_graph(
-			seed, &traits, &graph, &arena, &e));
-		expect_replayed(&graph, &arena, seed);
-		mp_arena_rewind(&arena, mark);
-	}
-	mp_arena_free(&arena);
+	cr_assert(
+		mp_testing_each_graph(3000, choose_produced, expect_replayed));
 }
 
 Test(search, bounds_are_never_above_the_least_peak)
 {
-	struct error e = {0};
-	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_testing_random_all;
-	struct graph graph;
-
-	traits.pinned = false;
-	for (uint64_t seed = 0; seed < 5000; seed++) {
-		struct arena_mark mark = mp_arena_mark(&arena);
-		bool inplace = seed % 3 == 0;
-
-		traits.n_ops = inplace ? 7 : 12;
-		cr_assert(mp_testing_random_graph(
-			seed, &traits, &graph, &arena, &e));
-		expect_sound(&graph, inplace, 1000000, &arena, seed);
-		mp_arena_rewind(&arena, mark);
-	}
-	mp_arena_free(&arena);
+	cr_assert(mp_testing_each_graph(5000, choose_size, expect_sound));
 }
 
 /* The whole order is the window: thresholds below the least peak are refuted,
  * the smallest that could do never lies above it, and the least peak itself is
  * found. This is what exposes a rule that loses orders. */
-static void expect_exact(const struct graph *graph, bool inplace,
-	struct arena *arena, uint64_t seed)
+static void expect_exact(
+	const struct graph *graph, uint64_t seed, struct arena *arena)
 {
+	bool inplace = is_inplace(seed);
 	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
 	uint64_t least, next, threshold = 0;
 	struct search s;
@@ -205,48 +202,7 @@ static void expect_exact(const struct graph *graph, bool inplace,
 
 Test(search, is_exact_in_a_window)
 {
-	struct error e = {0};
-	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_testing_random_all;
-	struct graph graph;
-
-	traits.pinned = false;
-	for (uint64_t seed = 0; seed < 5000; seed++) {
-		struct arena_mark mark = mp_arena_mark(&arena);
-		bool inplace = seed % 4 == 0;
-
-		traits.n_ops = inplace ? 7 : 12;
-		traits.kinds = seed % 3 == 0;
-		traits.aligned = seed % 2 == 0;
-		cr_assert(mp_testing_random_graph(
-			seed, &traits, &graph, &arena, &e));
-		expect_exact(&graph, inplace, &arena, seed);
-		mp_arena_rewind(&arena, mark);
-	}
-	mp_arena_free(&arena);
-}
-
-/* One pass alone, from a random order, and what it proves and finds. The
- * passes are used to standing in for each other, which hides their faults. */
-static void expect_pass(const struct graph *graph, bool inplace,
-	bool (*pass)(struct search *s), struct arena *arena, uint64_t seed)
-{
-	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
-	uint64_t least, peak;
-	struct search s;
-	struct view view;
-
-	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
-	cr_assert(mp_testing_random_order(graph, seed, order, arena));
-	cr_assert(mp_order_view_init(&view, graph, inplace, arena));
-	cr_assert(mp_order_search_init(&s, &view, order, 100000, arena));
-	cr_assert(pass(&s));
-	cr_assert_leq(s.bound.bytes, least, "seed %lu: bound %lu of %lu",
-		(unsigned long)seed, (unsigned long)s.bound.bytes,
-		(unsigned long)least);
-	cr_assert(mp_graph_is_order(graph, s.order, arena));
-	cr_assert(mp_order_peak(graph, s.order, inplace, &peak, arena));
-	cr_assert_eq(peak, s.peak, "seed %lu", (unsigned long)seed);
+	cr_assert(mp_testing_each_graph(5000, choose_kinds, expect_exact));
 }
 
 static bool pass_cut(struct search *s)
@@ -271,36 +227,42 @@ static bool pass_windows(struct search *s)
 }
 
 /* Every second tensor is dust. */
-static void add_dust(struct graph *graph)
+static void add_dust(const struct graph *graph)
 {
 	for (uint32_t t = 0; t < graph->n_tensors; t += 2)
 		graph->tensors[t].size *= 1000;
 }
 
-Test(search, each_pass_is_sound_alone)
+/* One pass alone, from a random order, and what it proves and finds. The
+ * passes are used to standing in for each other, which hides their faults. */
+static void expect_pass(
+	const struct graph *graph, uint64_t seed, struct arena *arena)
 {
 	static bool (*const passes[])(struct search *) = {pass_cut, pass_set,
 		pass_refine, mp_order_search_hills, pass_windows,
 		mp_order_search_dust};
-	struct error e = {0};
-	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_testing_random_all;
-	struct graph graph;
+	bool inplace = is_inplace(seed);
+	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
+	uint64_t least, peak;
+	struct search s;
+	struct view view;
 
-	traits.pinned = false;
-	for (uint64_t seed = 0; seed < 6000; seed++) {
-		struct arena_mark mark = mp_arena_mark(&arena);
-		bool inplace = seed % 4 == 0;
+	if (seed % 8 > 3)
+		add_dust(graph);
+	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
+	cr_assert(mp_testing_random_order(graph, seed, order, arena));
+	cr_assert(mp_order_view_init(&view, graph, inplace, arena));
+	cr_assert(mp_order_search_init(&s, &view, order, 100000, arena));
+	cr_assert(passes[seed % countof(passes)](&s));
+	cr_assert_leq(s.bound.bytes, least, "seed %lu: bound %lu of %lu",
+		(unsigned long)seed, (unsigned long)s.bound.bytes,
+		(unsigned long)least);
+	cr_assert(mp_graph_is_order(graph, s.order, arena));
+	cr_assert(mp_order_peak(graph, s.order, inplace, &peak, arena));
+	cr_assert_eq(peak, s.peak, "seed %lu", (unsigned long)seed);
+}
 
-		traits.n_ops = inplace ? 7 : 12;
-		traits.kinds = seed % 3 == 0;
-		cr_assert(mp_testing_random_graph(
-			seed, &traits, &graph, &arena, &e));
-		if (seed % 8 > 3)
-			add_dust(&graph);
-		expect_pass(&graph, inplace, passes[seed % countof(passes)],
-			&arena, seed);
-		mp_arena_rewind(&arena, mark);
-	}
-	mp_arena_free(&arena);
+Test(search, each_pass_is_sound_alone)
+{
+	cr_assert(mp_testing_each_graph(6000, choose_kinds, expect_pass));
 }

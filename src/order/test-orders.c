@@ -114,15 +114,29 @@ static void expect_no_worse_than_keep(
 	}
 }
 
-static void try_rows(const struct graph *graph, bool inplace, uint64_t seed,
-	struct arena *arena, struct error *e)
+/* With in-place pairs brute force takes longer. */
+static bool is_inplace(uint64_t seed)
 {
+	return seed % 8 == 0;
+}
+
+static void choose(uint64_t seed, struct random_traits *traits)
+{
+	traits->n_ops = is_inplace(seed) ? 6 : 12;
+	traits->pinned = seed % 3 == 0;
+}
+
+static void try_rows(
+	const struct graph *graph, uint64_t seed, struct arena *arena)
+{
+	bool inplace = is_inplace(seed);
 	uint64_t least;
 
 	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
 	for (uint32_t i = 0; i < mp_n_orders; i++) {
 		struct arena_mark mark = mp_arena_mark(arena);
-		struct order_job job = job_of(graph, inplace, arena, e);
+		struct order_job job =
+			job_of(graph, inplace, arena, arena->error);
 
 		cr_assert(mp_orders[i].run(&job, mp_orders[i].variant));
 		expect_legal(&mp_orders[i], &job, seed);
@@ -137,23 +151,7 @@ static void try_rows(const struct graph *graph, bool inplace, uint64_t seed,
 
 Test(orders, are_legal_repeatable_and_never_below_the_optimum)
 {
-	struct error e = {0};
-	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_testing_random_all;
-	struct graph graph;
-
-	for (uint64_t seed = 0; seed < 5000; seed++) {
-		struct arena_mark mark = mp_arena_mark(&arena);
-		bool inplace = seed % 8 == 0;
-
-		traits.n_ops = inplace ? 6 : 12;
-		traits.pinned = seed % 3 == 0;
-		cr_assert(mp_testing_random_graph(
-			seed, &traits, &graph, &arena, &e));
-		try_rows(&graph, inplace, seed, &arena, &e);
-		mp_arena_rewind(&arena, mark);
-	}
-	mp_arena_free(&arena);
+	cr_assert(mp_testing_each_graph(5000, choose, try_rows));
 }
 
 Test(orders, count_the_ops_that_moved)
@@ -231,34 +229,30 @@ Test(orders, have_one_when_interrupted)
 
 /* Where any peak up to a given one will do, that is what comes, and the input's
  * order where it will do itself. */
+static void stop_at_a_peak(
+	const struct graph *graph, uint64_t seed, struct arena *arena)
+{
+	const struct order_row *row = mp_order_find("auto");
+	struct order_job least, some, keep;
+	uint64_t kept, peak;
+
+	(void)seed;
+	least = some = keep = job_of(graph, false, arena, arena->error);
+	cr_assert(row->run(&least, row->variant));
+	cr_assert(mp_order_find("keep")->run(&keep, 0));
+	cr_assert(mp_order_peak(
+		graph, keep.alternatives[0], false, &kept, arena));
+	some.peak = (least.found + kept) / 2;
+	cr_assert(row->run(&some, row->variant));
+	cr_assert(mp_order_peak(
+		graph, some.alternatives[0], false, &peak, arena));
+	cr_assert_leq(peak, some.peak);
+	cr_assert(peak < kept ||
+		  memcmp(some.alternatives[0], keep.alternatives[0],
+			  sizeof(uint32_t) * graph->n_ops) == 0);
+}
+
 Test(orders, stop_at_a_peak)
 {
-	struct error e = {0};
-	struct arena arena = {.error = &e};
-	struct graph graph;
-	const struct order_row *row = mp_order_find("auto");
-
-	for (uint64_t seed = 0; seed < 500; seed++) {
-		struct arena_mark mark = mp_arena_mark(&arena);
-		struct order_job least, some, keep;
-		uint64_t kept, peak;
-
-		cr_assert(mp_testing_random_graph(
-			seed, &mp_testing_random_all, &graph, &arena, &e));
-		least = some = keep = job_of(&graph, false, &arena, &e);
-		cr_assert(row->run(&least, row->variant));
-		cr_assert(mp_order_find("keep")->run(&keep, 0));
-		cr_assert(mp_order_peak(
-			&graph, keep.alternatives[0], false, &kept, &arena));
-		some.peak = (least.found + kept) / 2;
-		cr_assert(row->run(&some, row->variant));
-		cr_assert(mp_order_peak(
-			&graph, some.alternatives[0], false, &peak, &arena));
-		cr_assert_leq(peak, some.peak);
-		cr_assert(peak < kept ||
-			  memcmp(some.alternatives[0], keep.alternatives[0],
-				  sizeof(uint32_t) * graph.n_ops) == 0);
-		mp_arena_rewind(&arena, mark);
-	}
-	mp_arena_free(&arena);
+	cr_assert(mp_testing_each_graph(500, choose, stop_at_a_peak));
 }

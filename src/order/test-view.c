@@ -35,58 +35,51 @@ static void expect_same_loads(const struct graph *graph, const uint32_t *order,
 	cr_assert_eq(peak, schedule->problem.theoretical_min);
 }
 
-Test(view, has_the_loads_of_the_lifetime_stage)
+static void choose(uint64_t seed, struct random_traits *traits)
 {
-	struct error e = {0};
-	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_testing_random_all;
-	struct graph graph;
+	traits->n_ops = seed % 2 ? 24 : 6;
+	traits->pinned = seed % 3 == 0;
+}
+
+static void try_loads(
+	const struct graph *graph, uint64_t seed, struct arena *arena)
+{
 	uint32_t order[24];
 
-	for (uint64_t seed = 0; seed < 3000; seed++) {
-		struct arena_mark mark = mp_arena_mark(&arena);
+	cr_assert(mp_testing_random_order(graph, seed, order, arena));
+	expect_same_loads(graph, order, false, arena, seed);
+	expect_same_loads(graph, order, true, arena, seed);
+}
 
-		traits.n_ops = seed % 2 ? 24 : 6;
-		traits.pinned = seed % 3 == 0;
-		cr_assert(mp_testing_random_graph(
-			seed, &traits, &graph, &arena, &e));
-		cr_assert(mp_testing_random_order(&graph, seed, order, &arena));
-		expect_same_loads(&graph, order, false, &arena, seed);
-		expect_same_loads(&graph, order, true, &arena, seed);
-		mp_arena_rewind(&arena, mark);
-	}
-	mp_arena_free(&arena);
+Test(view, has_the_loads_of_the_lifetime_stage)
+{
+	cr_assert(mp_testing_each_graph(3000, choose, try_loads));
 }
 
 /* What leads nowhere must leave no trace: asking for the cost of other ops does
  * not change the cost of the one that runs. */
-Test(view, may_be_asked_without_running)
+static void ask_without_running(
+	const struct graph *graph, uint64_t seed, struct arena *arena)
 {
-	struct error e = {0};
-	struct arena arena = {.error = &e};
-	struct graph graph;
 	struct view view;
 	struct live live, asked;
-	uint32_t order[12];
+	uint32_t order[24];
 
-	for (uint64_t seed = 0; seed < 1000; seed++) {
-		struct arena_mark mark = mp_arena_mark(&arena);
-
-		cr_assert(mp_testing_random_graph(
-			seed, &mp_testing_random_all, &graph, &arena, &e));
-		cr_assert(mp_testing_random_order(&graph, seed, order, &arena));
-		cr_assert(mp_order_view_init(&view, &graph, true, &arena));
-		cr_assert(mp_order_live_init(&live, &view, &arena));
-		cr_assert(mp_order_live_init(&asked, &view, &arena));
-		for (uint32_t i = 0; i < graph.n_ops; i++) {
-			for (uint32_t k = i; k < graph.n_ops; k++)
-				mp_order_live_cost(&asked, &view, order[k]);
-			cr_assert_eq(mp_order_live_run(&live, &view, order[i]),
-				mp_order_live_run(&asked, &view, order[i]));
-		}
-		mp_arena_rewind(&arena, mark);
+	cr_assert(mp_testing_random_order(graph, seed, order, arena));
+	cr_assert(mp_order_view_init(&view, graph, true, arena));
+	cr_assert(mp_order_live_init(&live, &view, arena));
+	cr_assert(mp_order_live_init(&asked, &view, arena));
+	for (uint32_t i = 0; i < graph->n_ops; i++) {
+		for (uint32_t k = i; k < graph->n_ops; k++)
+			mp_order_live_cost(&asked, &view, order[k]);
+		cr_assert_eq(mp_order_live_run(&live, &view, order[i]),
+			mp_order_live_run(&asked, &view, order[i]));
 	}
-	mp_arena_free(&arena);
+}
+
+Test(view, may_be_asked_without_running)
+{
+	cr_assert(mp_testing_each_graph(1000, choose, ask_without_running));
 }
 
 /* A graph output that an in-place op reads last must still be there when the

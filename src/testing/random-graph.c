@@ -272,6 +272,27 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 	       mp_graph_link(graph, arena, e);
 }
 
+bool mp_testing_each_graph(uint64_t n,
+	void (*choose)(uint64_t seed, struct random_traits *traits),
+	mp_testing_try *try)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+
+	for (uint64_t seed = 0; seed < n && e.code == MEMPLAN_OK; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		struct random_traits traits = mp_testing_random_all;
+		struct graph graph;
+
+		choose(seed, &traits);
+		if (mp_testing_random_graph(seed, &traits, &graph, &arena, &e))
+			try(&graph, seed, &arena);
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+	return e.code == MEMPLAN_OK;
+}
+
 bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
 	uint32_t *order, struct arena *arena)
 {

@@ -36,6 +36,16 @@ extern const struct random_traits mp_testing_random_all;
 bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 	struct graph *graph, struct arena *arena, struct error *e);
 
+/* What becomes of a graph is the caller's to judge: its memory goes with it. */
+typedef void mp_testing_try(
+	const struct graph *graph, uint64_t seed, struct arena *arena);
+
+/* Tries the graphs of seeds 0 to n - 1. choose: changes the traits, of all, for
+ * a seed. False: memory is out. */
+bool mp_testing_each_graph(uint64_t n,
+	void (*choose)(uint64_t seed, struct random_traits *traits),
+	mp_testing_try *try);
+
 /* A topological order that the seed decides. */
 bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
 	uint32_t *order, struct arena *arena);
