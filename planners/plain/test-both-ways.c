@@ -17,27 +17,14 @@ enum {
 	MOST_WORK = 10 /* steps a buffer and rule */
 };
 
-struct fixture {
-	struct error error;
-	struct arena arena;
-	struct problem problem;
-	struct job job;
-};
-
 /* The activation of a layer lives from its step of the forward pass to that of
  * the backward pass, where a gradient is as large; a workspace for one step. */
-static void begin(struct fixture *f, uint32_t layers)
+static void begin(struct planning *f, uint32_t layers)
 {
 	struct problem *p = &f->problem;
 	uint64_t state = 1;
 
-	*f = (struct fixture){0};
-	f->arena.error = &f->error;
-	*p = (struct problem){.alignment = 1,
-		.n_steps = 2 * layers,
-		.n_streams = 1,
-		.buffers = NEW(&f->arena, struct buffer, 4 * layers),
-		.parts = NEW(&f->arena, struct part, 4 * layers)};
+	mp_testing_begin(f, 3 * layers, 2 * layers);
 	for (uint32_t i = 0; i < layers; i++) {
 		uint32_t back = 2 * layers - 1 - i;
 		uint64_t size = 1 + mp_testing_below(&state, 5000);
@@ -47,15 +34,12 @@ static void begin(struct fixture *f, uint32_t layers)
 		if (i > 0)
 			mp_testing_add(p, back, back + 2, size);
 	}
-	p->first_reserved = p->n_buffers;
-	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
-	f->job = mp_testing_job(p, UINT64_MAX, &f->arena);
-	f->job.running = "both-ways";
+	cr_assert(mp_testing_end(f, "both-ways", UINT64_MAX));
 }
 
 Test(both_ways, is_at_the_load_where_one_peak_is_sharp)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, LAYERS);
 	cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_OPTIMAL);
@@ -67,7 +51,7 @@ Test(both_ways, is_at_the_load_where_one_peak_is_sharp)
 
 Test(both_ways, does_not_finish_what_is_no_better)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, 50);
 	for (uint32_t i = 0; i < f.problem.n_buffers; i++)
@@ -85,7 +69,7 @@ Test(both_ways, does_not_finish_what_is_no_better)
 Test(both_ways, is_the_same_with_any_number_of_threads)
 {
 	uint64_t *offsets = NULL;
-	struct fixture one, f;
+	struct planning one, f;
 
 	begin(&one, LAYERS);
 	cr_assert_eq(mp_planner_both_ways_run(&one.job, 0), PLAN_OPTIMAL);

@@ -16,26 +16,13 @@ enum {
 	STEPS = 2000 * BOXES
 };
 
-struct fixture {
-	struct error error;
-	struct arena arena;
-	struct problem problem;
-	struct job job;
-};
-
 /* The box is cut in two, and the larger of some pieces again, and so on. */
-static void begin(struct fixture *f, uint64_t steps)
+static void begin(struct planning *f, uint64_t steps)
 {
 	struct problem *p = &f->problem;
 	uint64_t state = 1;
 
-	*f = (struct fixture){0};
-	f->arena.error = &f->error;
-	*p = (struct problem){.alignment = 1,
-		.n_steps = SIDE,
-		.n_streams = 1,
-		.buffers = NEW(&f->arena, struct buffer, BOXES),
-		.parts = NEW(&f->arena, struct part, BOXES)};
+	mp_testing_begin(f, BOXES, SIDE);
 	mp_testing_add(p, 0, SIDE, SIDE);
 	while (p->n_buffers < BOXES) {
 		uint32_t i = mp_testing_below(&state, p->n_buffers);
@@ -55,16 +42,12 @@ static void begin(struct fixture *f, uint64_t steps)
 			mp_testing_add(p, start, end, size - part->size);
 		}
 	}
-	p->first_reserved = p->n_buffers;
-	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
-	f->job = mp_testing_job(p, UINT64_MAX, &f->arena);
-	f->job.steps = steps;
-	f->job.running = "courses";
+	cr_assert(mp_testing_end(f, "courses", steps));
 }
 
 Test(courses, fills_a_box_that_dives_leave_gaps_in)
 {
-	struct fixture f;
+	struct planning f;
 	uint64_t dive;
 
 	begin(&f, STEPS);
@@ -80,7 +63,7 @@ Test(courses, fills_a_box_that_dives_leave_gaps_in)
 
 Test(courses, ends_with_its_budget)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, 4 * BOXES);
 	cr_assert_eq(mp_planner_courses_run(&f.job, 0), PLAN_FOUND);

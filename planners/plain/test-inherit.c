@@ -17,27 +17,14 @@ enum {
 	MOST = 80
 };
 
-struct fixture {
-	struct error error;
-	struct arena arena;
-	struct problem problem;
-	struct job job;
-};
-
 /* Of a wave the second buffer has another size each time, and never that of the
  * first. Between two of these one of `between` bytes is alive; 0: none. */
-static void begin(struct fixture *f, uint64_t between)
+static void begin(struct planning *f, uint64_t between)
 {
 	struct problem *p = &f->problem;
 	uint64_t state = 1;
 
-	*f = (struct fixture){0};
-	f->arena.error = &f->error;
-	*p = (struct problem){.alignment = 1,
-		.n_steps = WAVES * PERIOD,
-		.n_streams = 1,
-		.buffers = NEW(&f->arena, struct buffer, 3 * WAVES),
-		.parts = NEW(&f->arena, struct part, 3 * WAVES)};
+	mp_testing_begin(f, 3 * WAVES, WAVES * PERIOD);
 	for (uint32_t t = 0; t < WAVES * PERIOD; t += PERIOD) {
 		uint64_t size = 1 + mp_testing_below(&state, MOST - SIZE);
 
@@ -47,14 +34,12 @@ static void begin(struct fixture *f, uint64_t between)
 		if (between > 0)
 			mp_testing_add(p, t + 9, t + PERIOD, between);
 	}
-	p->first_reserved = p->n_buffers;
-	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
+	cr_assert(mp_testing_end(f, "inherit", 1000000));
 	cr_assert_eq(p->theoretical_min, MOST);
-	f->job = mp_testing_job(p, 1000000, &f->arena);
 }
 
 /* Of the first buffer of each wave. */
-static bool is_at_one_offset(const struct fixture *f)
+static bool is_at_one_offset(const struct planning *f)
 {
 	const struct problem *p = &f->problem;
 	bool one = true;
@@ -67,7 +52,7 @@ static bool is_at_one_offset(const struct fixture *f)
 
 Test(inherit, what_repeats_lies_where_it_lay)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, 0);
 	cr_assert_eq(mp_testing_plan(&f.job, "dive"), PLAN_OPTIMAL);
@@ -81,7 +66,7 @@ Test(inherit, what_repeats_lies_where_it_lay)
 /* A chain that kept its room would be above the load. */
 Test(inherit, only_what_the_load_allows)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, MOST);
 	cr_assert_eq(mp_testing_plan(&f.job, "inherit"), PLAN_OPTIMAL);
@@ -91,7 +76,7 @@ Test(inherit, only_what_the_load_allows)
 
 Test(inherit, gives_up_where_nothing_repeats)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, 0);
 	for (uint32_t i = 0; i < f.problem.n_buffers; i++) {

@@ -23,39 +23,10 @@ struct box {
 	uint64_t low, high;
 };
 
-struct fixture {
-	struct error error;
-	struct arena arena;
-	struct problem problem;
-	struct job job;
-};
-
-static void begin(struct fixture *f, uint32_t room, uint32_t steps)
-{
-	*f = (struct fixture){0};
-	f->arena.error = &f->error;
-	f->problem = (struct problem){.alignment = 1,
-		.n_steps = steps,
-		.n_streams = 1,
-		.buffers = NEW(&f->arena, struct buffer, room),
-		.parts = NEW(&f->arena, struct part, 2 * room)};
-}
-
 static struct buffer *add(struct problem *p, struct box box)
 {
-	uint32_t i = p->n_buffers++;
-	uint64_t size = box.high - box.low;
-
-	p->buffers[i] = (struct buffer){.size = size,
-		.align = 1,
-		.offset = NO_OFFSET,
-		.start = box.start,
-		.end = box.end,
-		.first_part = p->n_parts,
-		.n_parts = 1};
-	p->parts[p->n_parts++] = (struct part){
-		.size = size, .start = box.start, .end = box.end, .buffer = i};
-	return &p->buffers[i];
+	mp_testing_add(p, box.start, box.end, box.high - box.low);
+	return &p->buffers[p->n_buffers - 1];
 }
 
 static void add_gap(struct problem *p, uint32_t from, uint32_t to)
@@ -69,17 +40,12 @@ static void add_gap(struct problem *p, uint32_t from, uint32_t to)
 	p->n_parts++;
 }
 
-static void make_job(struct fixture *f)
+static void make_job(struct planning *f)
 {
-	struct problem *p = &f->problem;
-
-	p->first_reserved = p->n_buffers;
-	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
-	f->job = mp_testing_job(p, 10000000, &f->arena);
-	f->job.running = "jigsaw";
+	cr_assert(mp_testing_end(f, "jigsaw", 10000000));
 }
 
-static void make_compounds(struct compounds *c, struct fixture *f)
+static void make_compounds(struct compounds *c, struct planning *f)
 {
 	f->problem.first_reserved = f->problem.n_buffers;
 	cr_assert(mp_problem_measure(&f->problem, &f->arena, &f->error));
@@ -122,7 +88,8 @@ static uint32_t cut(struct box *box, struct box *more, uint64_t *state)
 }
 
 /* Every so many get their offset from the input. */
-static void begin_boxes(struct fixture *f, uint64_t seed, uint32_t fixed_one_in)
+static void begin_boxes(
+	struct planning *f, uint64_t seed, uint32_t fixed_one_in)
 {
 	static struct box boxes[BOXES + 4];
 	uint64_t state = seed;
@@ -132,7 +99,7 @@ static void begin_boxes(struct fixture *f, uint64_t seed, uint32_t fixed_one_in)
 	while (n < BOXES)
 		n += cut(
 			&boxes[mp_testing_below(&state, n)], &boxes[n], &state);
-	begin(f, n, STEPS);
+	mp_testing_begin(f, n, STEPS);
 	for (uint32_t i = n; i-- > 0;) {
 		struct buffer *b = add(&f->problem, boxes[i]);
 
@@ -172,7 +139,7 @@ static bool meets_fixed(const struct problem *p, struct box box)
 Test(jigsaw, puts_together_what_was_cut)
 {
 	for (uint64_t seed = 1; seed <= 5; seed++) {
-		struct fixture f;
+		struct planning f;
 
 		begin_boxes(&f, seed, UINT32_MAX);
 		cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_OPTIMAL,
@@ -186,7 +153,7 @@ Test(jigsaw, puts_together_what_was_cut)
 Test(jigsaw, keeps_fixed_offsets)
 {
 	for (uint64_t seed = 1; seed <= 5; seed++) {
-		struct fixture f;
+		struct planning f;
 
 		begin_boxes(&f, seed, 5);
 		cr_assert_neq(mp_planner_jigsaw_run(&f.job, 0), PLAN_FAILED);
@@ -202,12 +169,12 @@ Test(jigsaw, keeps_fixed_offsets)
 /* Three of a stack, of which the middle one lies where the input says. */
 Test(jigsaw, orders_a_stack_by_a_fixed_offset)
 {
-	struct fixture f;
+	struct planning f;
 	struct compounds c;
 	uint64_t offsets[4];
 	uint32_t both, all;
 
-	begin(&f, 4, 10);
+	mp_testing_begin(&f, 4, 10);
 	add(&f.problem, (struct box){2, 9, 0, 3});
 	add(&f.problem, (struct box){2, 9, 0, 4});
 	add(&f.problem, (struct box){2, 9, 0, 5})->offset = 4;
@@ -241,10 +208,10 @@ Test(jigsaw, joins_only_as_fixed_offsets_allow)
 	uint32_t pair[] = {0, 1};
 
 	for (uint32_t k = 0; k < countof(at); k++) {
-		struct fixture f;
+		struct planning f;
 		struct compounds c;
 
-		begin(&f, 3, 10);
+		mp_testing_begin(&f, 3, 10);
 		add(&f.problem, (struct box){0, 4, 0, 3})->offset = 2;
 		add(&f.problem, (struct box){4, 9, 0, 3})->offset =
 			at[k].second;
@@ -261,11 +228,11 @@ Test(jigsaw, joins_only_as_fixed_offsets_allow)
 /* What is alive in a gap, and has its offset, is not in the way. */
 Test(jigsaw, fills_a_gap_with_a_fixed_offset)
 {
-	struct fixture f;
+	struct planning f;
 	struct compounds c;
 	uint32_t all;
 
-	begin(&f, 2, 20);
+	mp_testing_begin(&f, 2, 20);
 	add(&f.problem, (struct box){0, 20, 0, 7});
 	add_gap(&f.problem, 5, 12);
 	add(&f.problem, (struct box){5, 12, 0, 7})->offset = 3;
@@ -281,12 +248,12 @@ Test(jigsaw, fills_a_gap_with_a_fixed_offset)
 Test(jigsaw, finds_fixed_offsets_in_a_box)
 {
 	for (uint64_t seed = 1; seed <= 50; seed++) {
-		struct fixture f;
+		struct planning f;
 		struct pins pins;
 		uint64_t state = seed;
 		uint32_t n = mp_testing_below(&state, 60), found = 0;
 
-		begin(&f, n + 1, 100);
+		mp_testing_begin(&f, n + 1, 100);
 		for (uint32_t i = 0; i < n; i++) {
 			struct box box = random_box(&state);
 			struct buffer *b = add(&f.problem, box);
@@ -357,11 +324,11 @@ static void check_compounds(const struct compounds *c)
 Test(jigsaw, knows_all_compounds)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct fixture f;
+		struct planning f;
 		struct compounds c;
 		uint64_t state = seed;
 
-		begin(&f, 30, 100);
+		mp_testing_begin(&f, 30, 100);
 		for (uint32_t i = 0; i < 30; i++) {
 			uint32_t start = mp_testing_below(&state, 2);
 			uint64_t size = 1 + mp_testing_below(&state, 2);
@@ -400,7 +367,7 @@ Test(jigsaw, puts_together_what_often_fits_by_chance)
 	static struct box boxes[1500];
 
 	for (uint64_t seed = 1; seed <= 3; seed++) {
-		struct fixture f;
+		struct planning f;
 		uint64_t state = seed;
 		uint32_t n = 1;
 
@@ -426,7 +393,7 @@ Test(jigsaw, puts_together_what_often_fits_by_chance)
 				continue;
 			n++;
 		}
-		begin(&f, n, 300);
+		mp_testing_begin(&f, n, 300);
 		while (n-- > 0)
 			add(&f.problem, boxes[n]);
 		make_job(&f);
@@ -438,9 +405,9 @@ Test(jigsaw, puts_together_what_often_fits_by_chance)
 
 Test(jigsaw, fills_a_gap)
 {
-	struct fixture f;
+	struct planning f;
 
-	begin(&f, 3, 20);
+	mp_testing_begin(&f, 3, 20);
 	add(&f.problem, (struct box){5, 12, 0, 2});
 	add(&f.problem, (struct box){0, 20, 0, 7});
 	add_gap(&f.problem, 5, 12);
@@ -452,9 +419,9 @@ Test(jigsaw, fills_a_gap)
 }
 
 /* No two fit, and there is a plan. */
-static void begin_unlike_boxes(struct fixture *f)
+static void begin_unlike_boxes(struct planning *f)
 {
-	begin(f, BOXES, STEPS);
+	mp_testing_begin(f, BOXES, STEPS);
 	for (uint32_t i = 0; i < BOXES; i++)
 		add(&f->problem,
 			(struct box){2 * i, 2 * i + 11 + i % 3, 0, i + 1});
@@ -465,14 +432,19 @@ static void begin_unlike_boxes(struct fixture *f)
 	f->job.height = mp_plan_height(&f->problem, f->job.best);
 }
 
-Test(jigsaw, gives_up_where_nothing_fits)
+static void expect_early_end(mp_planner_run *run, enum outcome outcome)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin_unlike_boxes(&f);
-	cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_GAVE_UP);
+	cr_assert_eq(run(&f.job, 0), outcome);
 	cr_assert_leq(f.job.spent, 20 * BOXES);
 	mp_arena_free(&f.arena);
+}
+
+Test(jigsaw, gives_up_where_nothing_fits)
+{
+	expect_early_end(mp_planner_jigsaw_run, PLAN_GAVE_UP);
 }
 
 /* The joins leave some boxes, which search can place. */
@@ -481,7 +453,7 @@ Test(joins, search_what_is_left)
 	int solved = 0;
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
-		struct fixture f;
+		struct planning f;
 
 		begin_boxes(&f, seed, UINT32_MAX);
 		f.job.steps = 1000000;
@@ -493,19 +465,14 @@ Test(joins, search_what_is_left)
 
 Test(joins, give_up_where_nothing_fits)
 {
-	struct fixture f;
-
-	begin_unlike_boxes(&f);
-	cr_assert_eq(mp_planner_joins_run(&f.job, 0), PLAN_FOUND);
-	cr_assert_leq(f.job.spent, 20 * BOXES);
-	mp_arena_free(&f.arena);
+	expect_early_end(mp_planner_joins_run, PLAN_FOUND);
 }
 
 Test(joins, stop_at_the_capacity)
 {
 	for (uint64_t capacity = HEIGHT; capacity <= HEIGHT + HEIGHT / 8;
 		capacity += HEIGHT / 8) {
-		struct fixture f;
+		struct planning f;
 
 		begin_boxes(&f, 1, UINT32_MAX);
 		f.job.capacity = capacity;

@@ -19,11 +19,31 @@ void mp_testing_add(
 		.offset = NO_OFFSET,
 		.start = start,
 		.end = end,
-		.first_part = i,
+		.first_part = p->n_parts,
 		.n_parts = 1};
-	p->parts[i] = (struct part){
+	p->parts[p->n_parts++] = (struct part){
 		.size = size, .start = start, .end = end, .buffer = i};
-	p->n_parts++;
+}
+
+void mp_testing_begin(struct planning *p, uint32_t buffers, uint32_t steps)
+{
+	*p = (struct planning){.arena.error = &p->error};
+	p->problem = (struct problem){.alignment = 1,
+		.n_steps = steps,
+		.n_streams = 1,
+		.buffers = NEW(&p->arena, struct buffer, buffers),
+		.parts = NEW(&p->arena, struct part, 2 * (size_t)buffers)};
+	assert(p->problem.buffers && p->problem.parts);
+}
+
+bool mp_testing_end(struct planning *p, const char *planner, uint64_t steps)
+{
+	p->problem.first_reserved = p->problem.n_buffers;
+	if (!mp_problem_measure(&p->problem, &p->arena, &p->error))
+		return false;
+	p->job = mp_testing_job(&p->problem, steps, &p->arena);
+	p->job.running = planner;
+	return true;
 }
 
 struct job mp_testing_job(

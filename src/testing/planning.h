@@ -8,9 +8,25 @@
 
 #include "planners/planner.h"
 
+/* A problem in the making, and what a row needs to plan it. */
+struct planning {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+	struct job job;
+};
+
+/* Begins a problem of one stream, with room for so many buffers of two parts
+ * at most. It stays where it is. */
+void mp_testing_begin(struct planning *p, uint32_t buffers, uint32_t steps);
+
 /* Adds a buffer of one part, anywhere; there is room for both. */
 void mp_testing_add(
 	struct problem *p, uint32_t start, uint32_t end, uint64_t size);
+
+/* Ends the problem, and makes a job for that row. False: memory is out, or the
+ * error says what is wrong with the problem. */
+bool mp_testing_end(struct planning *p, const char *planner, uint64_t steps);
 
 /* The job to plan that problem: as low as can be, by one thread, with room for
  * the plan, held against the verifier. Errors go to the arena's. */
