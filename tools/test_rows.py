@@ -6,8 +6,9 @@
 
 In a copy of the source a planner, a reader, an emitter and an order are added,
 each by one file, its line in meson.build and one row, in the folders and lists
-that the page's table names. The copy is built, and each row does its work; the
-checks of the house find nothing wrong. Prints TAP.
+that the page's table names; the reader with its item in the manual. The copy is
+built, and each row does its work; the checks of the house find nothing wrong.
+Prints TAP.
 """
 
 import os
@@ -21,7 +22,7 @@ import tempfile
 import harness
 
 COPIED = ("src", "planners", "include", "tools", "schemas", "docs", "meson.build",
-          "meson_options.txt", ".clang-format")
+          "meson_options.txt", ".clang-format", "README.md")
 HEAD = "/* {what}: a row for a test.\n *\n * SPDX-License-Identifier: MIT\n */\n"
 
 # What is added: name of its function, row, and file.
@@ -110,6 +111,10 @@ def add(root, what, folder, rows):
     table = (root / rows).read_text("utf-8")
     first = table.index("ROW(") if what == "a reader" else len(table)
     (root / rows).write_text(table[:first] + row + table[first:], "utf-8")
+    if what == "a reader":
+        page = root / "docs/man/memplan-formats.5"
+        page.write_text(page.read_text("utf-8").replace(
+            ".It Cm csv\n", f".It Cm {name}\nOf a test.\n.It Cm csv\n"), "utf-8")
 
 
 def run(*command, cwd=None):
@@ -166,6 +171,7 @@ def try_order(memplan, root):
 def try_house(memplan, root):
     for check in "check_includes.py", "check_names.py", "lint":
         run(sys.executable, root / "tools" / check, root)
+    run(sys.executable, root / "tools/check_options.py", memplan, root)
 
 
 CASES = (("a planner", try_planner), ("a reader", try_reader),
