@@ -157,7 +157,7 @@ static void look(struct race *race)
 }
 
 /* The seed with the smallest arena, of those the lowest; a plan that fits the
- * capacity is before one that does not. NONE: there is none. */
+ * capacity is before one that does not. UINT64_MAX: there is none. */
 static uint64_t best_seed(const struct race *race)
 {
 	uint64_t best = UINT64_MAX;

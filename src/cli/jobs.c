@@ -529,9 +529,6 @@ static enum memplan_status find_answer(struct run *run)
 
 	answer->version = memplan_version();
 	answer->status = memplan_plan(plan);
-	if (!mp_batch_is_answer(answer->status))
-		return cli_session_tell(
-			&run->session, &run->job->own, answer->status);
 	if (answer->status == MEMPLAN_OK && !keep_outputs(run))
 		return cli_out_of_memory();
 	if (!mp_batch_is_answer(answer->status))
