@@ -260,7 +260,7 @@ static bool conclude(struct exhaustion *x, bool found)
 	return a->why != NULL;
 }
 
-bool mp_pools_misfit_exhaust(struct assignment *a)
+bool mp_pools_try_all(struct assignment *a)
 {
 	struct exhaustion *x;
 	bool found;

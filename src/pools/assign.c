@@ -415,7 +415,7 @@ static bool decide_misfit(struct assigning *s)
 
 	if (!mp_pools_misfit_forced(a))
 		return false;
-	if (a->misfit == MISFIT_OPEN && !mp_pools_misfit_exhaust(a))
+	if (a->misfit == MISFIT_OPEN && !mp_pools_try_all(a))
 		return false;
 	return a->misfit != MISFIT_NONE || fill_pools(s);
 }

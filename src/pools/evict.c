@@ -240,7 +240,7 @@ static bool sweep_init(struct sweep *s, struct arena *scratch)
 	return true;
 }
 
-bool mp_pools_fill_sweep(struct filling *f, struct arena *scratch)
+bool mp_pools_evict(struct filling *f, struct arena *scratch)
 {
 	struct sweep s = {.f = f};
 	uint32_t i = 0, over = 0;

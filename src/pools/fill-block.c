@@ -275,7 +275,7 @@ static bool find_room(struct filling *f, struct arena *scratch)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		f->stays[i] = true;
-	if (f->capacity != NO_CAPACITY && !mp_pools_fill_sweep(f, scratch))
+	if (f->capacity != NO_CAPACITY && !mp_pools_evict(f, scratch))
 		return false;
 	if (!plan_staying(f, f->capacity, scratch))
 		return false;

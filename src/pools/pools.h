@@ -72,8 +72,8 @@ bool mp_pools_assign(struct assignment *a);
 bool mp_pools_fill(struct filling *f, struct arena *scratch);
 
 /* Lets members leave until the load of those that stay is within the capacity
- * of the block at every step, as far as they may leave: src/pools/evict.c. */
-bool mp_pools_fill_sweep(struct filling *f, struct arena *scratch);
+ * of the block at every step, as far as they may leave. */
+bool mp_pools_evict(struct filling *f, struct arena *scratch);
 
 /* True if a member may leave: there is another block or pool for it. */
 bool mp_pools_fill_may_leave(const struct filling *f, uint32_t member);
@@ -94,7 +94,7 @@ bool mp_pools_misfit_forced(struct assignment *a);
 
 /* If there are few buffers, tries all assignments: finds one or proves that
  * there is none. Else leaves the misfit as it is. */
-bool mp_pools_misfit_exhaust(struct assignment *a);
+bool mp_pools_try_all(struct assignment *a);
 
 /* The bytes that a buffer takes in a pool. */
 uint64_t mp_pools_size(const struct problem *problem,
