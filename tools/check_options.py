@@ -53,8 +53,8 @@ def differences(what, have, want):
 
 def block_of(line):
     """The lines of one option: its name and argument, and what it does."""
-    left, right = line[:34].strip(), line[35:]
-    rest = textwrap.wrap(right, 46)
+    left, right = re.fullmatch(r"(.{34}\S*) (.*)", line).groups()
+    left, rest = left.strip(), textwrap.wrap(right, 46)
     lines = [f"{left:26} {rest.pop(0)}"] if len(left) <= 26 else [left]
     return [" *   " + text for text in
             lines + [" " * 27 + text for text in rest]]

@@ -163,9 +163,9 @@ MEMPLAN_API void memplan_free(memplan *m);
  *                              together
  *   shape NAME=2x64:TYPE       ONNX: the shape of a value; may be repeated;
  *                              NAME=2x64:TYPE, at most 4095 bytes together
- *   views alias|alias-slices|inplace|c
- *                              py ONNX: what Reshape and the like are;
- *                              default alias
+ *   views alias|alias-slices|inplace|copy
+ *                              ONNX: what Reshape and the like are; default
+ *                              alias
  *   constants fold|keep        models: ops of constants vanish, or stay;
  *                              default fold
  *   together serial|concurrent|buckets

@@ -16,6 +16,7 @@
  *	each-block.c      the blocks of memory of a plan, one by one
  *	near-plan.c       the same plan, nearer to an older one
  *	minimise-reuse.c  the same plan with fewer overwrites
+ *	minimise-banks.c  the same plan with banks that cost less
  *	fit-budget.c      several problems, until one fits a budget
  *	join-plans.c      several plans as one graph
  *	join-batches.c    whether tensors grow from batch to batch
@@ -30,6 +31,8 @@
  *	model-offsets.c   models that leave offsets to their runtime
  *	make-plan.c, check-plan.c, survey.c, explain-peak.c, simulation.c
  *	                  runs of their own, around the walk
+ *	handle.c, answers.c, gate-answers.c
+ *	                  the public functions that run nothing
  *
  * SPDX-License-Identifier: MIT
  */
