@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "input/document/build.h"
@@ -23,14 +22,6 @@ const char *mp_input_decimal(uint64_t number, char *room)
 	return at;
 }
 
-const char *mp_input_decimal_copy(uint64_t number, struct arena *arena)
-{
-	char room[DECIMAL_TEXT];
-	const char *text = mp_input_decimal(number, room);
-
-	return mp_arena_text(arena, text, strlen(text));
-}
-
 /* Gives every tensor an id and a name, so that emitters need no rule: without
  * any ids the id is the index; else a missing id or name is a copy of the
  * other. */
@@ -44,7 +35,7 @@ static bool fill_defaults(struct build *b)
 		struct tensor *tensor = &b->graph->tensors[i];
 
 		if (!any_id) {
-			tensor->id = mp_input_decimal_copy(i, b->arena);
+			tensor->id = mp_arena_u64(b->arena, i);
 			tensor->id_is_number = true;
 		}
 		if (!any_id && !tensor->id)

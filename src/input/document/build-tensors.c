@@ -72,7 +72,7 @@ static bool read_id(
 	if (!mp_json_integer(at, &id))
 		return false;
 	tensor->id_is_number = true;
-	tensor->id = mp_input_decimal_copy(id, b->arena);
+	tensor->id = mp_arena_u64(b->arena, id);
 	return tensor->id != NULL;
 }
 

@@ -60,9 +60,6 @@ enum {
 /* The number in decimal, somewhere in DECIMAL_TEXT bytes of room. */
 const char *mp_input_decimal(uint64_t number, char *room);
 
-/* A copy of the number in decimal. */
-const char *mp_input_decimal_copy(uint64_t number, struct arena *arena);
-
 /* The keys of a document. A graph has the ones up to KEY_LOOPS, a plan
  * those from KEY_FORMAT on. */
 enum {
