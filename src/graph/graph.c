@@ -28,6 +28,14 @@ uint32_t mp_graph_count_external(const struct graph *graph)
 	return n;
 }
 
+bool mp_graph_has_offsets(const struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].placed)
+			return true;
+	return false;
+}
+
 bool mp_graph_ids(
 	const struct graph *graph, struct names *names, struct arena *arena)
 {

@@ -249,6 +249,9 @@ static inline struct ids mp_graph_readers(
 bool mp_graph_tensor_from_start(const struct tensor *tensor);
 bool mp_graph_tensor_to_end(const struct tensor *tensor);
 
+/* True if the input gives the offset of a tensor. */
+bool mp_graph_has_offsets(const struct graph *graph);
+
 /* The size with the target's padding, rounded up to the graph's alignment. */
 uint64_t mp_graph_tensor_rounded(
 	const struct graph *graph, const struct tensor *tensor);

@@ -69,20 +69,6 @@ static bool conflicts_with(const struct search *s, uint32_t a, uint32_t b)
 
 /* ------------------------------------------------------------ names */
 
-/* Where the problem has the buffers of the schedule. */
-static uint32_t *find_buffers(const struct search *s)
-{
-	const struct problem *p = s->problem;
-	uint32_t n = p->schedule->problem.n_buffers;
-	uint32_t *at = NEW(s->scratch, uint32_t, n);
-
-	for (uint32_t i = 0; at && i < n; i++)
-		at[i] = NONE;
-	for (uint32_t i = 0; at && i < p->n_buffers; i++)
-		at[p->whole ? p->whole[i] : i] = i;
-	return at;
-}
-
 /* The first part of the buffer that the tensor begins in; NONE: there is none.
  */
 static uint32_t first_part(
@@ -106,7 +92,7 @@ static bool name_parts(struct search *s)
 		return true;
 	s->named = NEW(s->scratch, bool, p->n_parts);
 	s->part_of = NEW(s->scratch, uint32_t, schedule->graph->n_tensors);
-	at = find_buffers(s);
+	at = mp_problem_places(p, s->scratch);
 	if (!s->named || !s->part_of || !at)
 		return false;
 	for (uint32_t t = 0; t < schedule->graph->n_tensors; t++) {

@@ -270,11 +270,22 @@ bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer)
 	       buffer - problem->first_reserved < problem->n_reserved;
 }
 
-/* The buffer as the schedule numbers it. */
-static uint32_t whole_of(const struct problem *problem, uint32_t buffer)
+uint32_t mp_problem_whole(const struct problem *problem, uint32_t buffer)
 {
 	assert(buffer < problem->n_buffers);
 	return problem->whole ? problem->whole[buffer] : buffer;
+}
+
+uint32_t *mp_problem_places(const struct problem *problem, struct arena *arena)
+{
+	uint32_t n = problem->schedule->problem.n_buffers;
+	uint32_t *place = NEW(arena, uint32_t, n);
+
+	for (uint32_t i = 0; place && i < n; i++)
+		place[i] = NONE;
+	for (uint32_t i = 0; place && i < problem->n_buffers; i++)
+		place[mp_problem_whole(problem, i)] = i;
+	return place;
 }
 
 /* The name of a tensor, or of the reserved range if that is NONE. */
@@ -289,7 +300,7 @@ static const char *name_of(const struct problem *problem, uint32_t buffer,
 	if (!s || !mp_problem_is_reserved(problem, buffer))
 		return nameless;
 	name = s->graph->ties
-		       .reserved[whole_of(problem, buffer) -
+		       .reserved[mp_problem_whole(problem, buffer) -
 				 s->problem.first_reserved]
 		       .name;
 	return name ? name : "a reserved range";
@@ -301,7 +312,7 @@ const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
 
 	if (problem->schedule)
 		tensor = mp_schedule_highest(
-			problem->schedule, whole_of(problem, buffer));
+			problem->schedule, mp_problem_whole(problem, buffer));
 	return name_of(problem, buffer, tensor, "?");
 }
 
@@ -310,7 +321,7 @@ uint32_t mp_problem_part_tensor(const struct problem *problem, uint32_t part)
 	struct part p = mp_problem_part(problem, part);
 
 	return problem->schedule ? mp_schedule_tensor_of(problem->schedule, &p,
-					   whole_of(problem, p.buffer))
+					   mp_problem_whole(problem, p.buffer))
 				 : NONE;
 }
 
@@ -322,8 +333,9 @@ const char *mp_problem_part_label(const struct problem *problem, uint32_t part)
 
 bool mp_problem_is_shared(const struct problem *problem, uint32_t buffer)
 {
-	return problem->schedule && mp_schedule_count(problem->schedule,
-					    whole_of(problem, buffer)) > 1;
+	return problem->schedule &&
+	       mp_schedule_count(problem->schedule,
+		       mp_problem_whole(problem, buffer)) > 1;
 }
 
 int64_t mp_problem_time(const struct problem *problem, uint32_t step)

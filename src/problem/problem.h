@@ -248,6 +248,13 @@ bool mp_problem_has_gap(const struct problem *problem, uint32_t buffer);
 /* True if the buffer is a range that the input reserves. */
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);
 
+/* The buffer as the schedule numbers it. */
+uint32_t mp_problem_whole(const struct problem *problem, uint32_t buffer);
+
+/* Of each buffer of the schedule, the one of the problem; NONE: it has it not.
+ * NULL: no memory. */
+uint32_t *mp_problem_places(const struct problem *problem, struct arena *arena);
+
 /* The name of the tensor that reaches farthest, or of the reserved range. */
 const char *mp_problem_label(const struct problem *problem, uint32_t buffer);
 

@@ -117,7 +117,7 @@ static bool take_names(struct problem *sub, const struct problem *p,
 	uint32_t *whole = NEW(arena, uint32_t, sub->n_buffers);
 
 	for (uint32_t i = 0; whole && i < sub->n_buffers; i++)
-		whole[i] = p->whole ? p->whole[buffers[i]] : buffers[i];
+		whole[i] = mp_problem_whole(p, buffers[i]);
 	sub->whole = whole;
 	return whole != NULL;
 }

@@ -76,19 +76,6 @@ static void write_apart(struct sink *sink, const struct problem *p)
 					sink, "apart %u %u\n", i, p->apart[k]);
 }
 
-/* Of each buffer of the schedule, its number in the problem; or NONE. */
-static uint32_t *number_buffers(const struct problem *p, struct arena *scratch)
-{
-	uint32_t n = p->schedule->problem.n_buffers;
-	uint32_t *number = NEW(scratch, uint32_t, n);
-
-	for (uint32_t i = 0; number && i < n; i++)
-		number[i] = NONE;
-	for (uint32_t i = 0; number && i < p->n_buffers; i++)
-		number[p->whole ? p->whole[i] : i] = i;
-	return number;
-}
-
 /* Tensors with bytes are numbered as a plan file lists them. */
 static void write_tensors(
 	struct sink *sink, const struct problem *p, const uint32_t *number)
@@ -112,7 +99,7 @@ void mp_proof_problem(
 	const struct problem *p, struct sink *sink, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	uint32_t *number = p->schedule ? number_buffers(p, scratch) : NULL;
+	uint32_t *number = p->schedule ? mp_problem_places(p, scratch) : NULL;
 
 	mp_sink_print(sink, "memory %u\n", p->n_streams);
 	for (uint32_t i = 0; i < p->n_buffers; i++)

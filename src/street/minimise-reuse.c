@@ -72,7 +72,7 @@ static bool find_crossings(
 	fine = table && mp_problem_last_uses_init(&uses, s, &scratch);
 	for (uint32_t i = 0; fine && i < p->n_parts; i++) {
 		uint32_t buffer = p->parts[i].buffer;
-		uint32_t whole = p->whole ? p->whole[buffer] : buffer;
+		uint32_t whole = mp_problem_whole(p, buffer);
 		uint32_t part = i - p->buffers[buffer].first_part +
 				s->problem.buffers[whole].first_part;
 

@@ -16,14 +16,6 @@
 
 /* ------------------------------------------------------------- read */
 
-static bool has_offsets(const struct graph *graph)
-{
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		if (graph->tensors[t].placed)
-			return true;
-	return false;
-}
-
 bool mp_street_read_near(memplan *m)
 {
 	const struct input_file *file = &m->input.files[ROLE_NEAR];
@@ -37,7 +29,7 @@ bool mp_street_read_near(memplan *m)
 		!mp_graph_link(old, &m->arena, &m->error))
 		return false;
 	m->near = old;
-	return has_offsets(old) ||
+	return mp_graph_has_offsets(old) ||
 	       mp_fail(&m->error, MEMPLAN_EINPUT,
 		       "%s: there are no offsets in it to stay near to",
 		       file->name);
@@ -121,21 +113,6 @@ static int by_buffer(const void *a, const void *b)
 	return mp_sort_compare_two(x->buffer, y->buffer, x->base, y->base);
 }
 
-/* Of the buffers of the whole problem, those of the block; NONE: another's. */
-static uint32_t *places_in(
-	const struct staying *s, const struct block *block, struct arena *arena)
-{
-	uint32_t n = s->m->plan.problem->n_buffers;
-	const struct problem *p = block->problem;
-	uint32_t *place = NEW(arena, uint32_t, n);
-
-	for (uint32_t i = 0; place && i < n; i++)
-		place[i] = NONE;
-	for (uint32_t i = 0; place && i < p->n_buffers; i++)
-		place[p->whole ? p->whole[i] : i] = i;
-	return place;
-}
-
 /* Sorted, with the bytes of one base added up. */
 static uint32_t merge_bases(struct old_base *old, uint32_t n)
 {
@@ -157,7 +134,7 @@ static struct old_base *find_bases(const struct staying *s,
 {
 	const struct schedule *schedule = s->m->plan.schedule;
 	uint32_t n_tensors = schedule->graph->n_tensors;
-	const uint32_t *place = places_in(s, block, arena);
+	const uint32_t *place = mp_problem_places(block->problem, arena);
 	struct old_base *bases = NEW(arena, struct old_base, n_tensors);
 
 	*n = 0;

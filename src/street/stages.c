@@ -162,14 +162,6 @@ static bool fit_lifetimes(memplan *m, struct order_job *job)
 	return n > 0 || fail_order(m, job, &broken);
 }
 
-static bool has_offsets(const struct graph *graph)
-{
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		if (graph->tensors[t].placed)
-			return true;
-	return false;
-}
-
 /* Do fixed offsets allow a plan in that order? False too if memory is out. */
 static bool suits_offsets(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice)
@@ -192,7 +184,7 @@ static bool fit_offsets(
 {
 	uint32_t n = 0;
 
-	if (job->n_alternatives < 2 || !has_offsets(run->graph))
+	if (job->n_alternatives < 2 || !mp_graph_has_offsets(run->graph))
 		return true;
 	for (uint32_t i = 0; i < job->n_alternatives; i++) {
 		if (suits_offsets(m, run, job, i))
