@@ -23,19 +23,6 @@ struct rest {
 	uint32_t tensor, last, next;
 };
 
-static bool uses(const struct run *r, uint32_t step, uint32_t tensor)
-{
-	const struct op *op = &r->graph.ops[r->order[step]];
-
-	for (uint32_t i = 0; i < op->inputs.n; i++)
-		if (op->inputs.at[i] == tensor)
-			return true;
-	for (uint32_t i = 0; i < op->outputs.n; i++)
-		if (op->outputs.at[i] == tensor)
-			return true;
-	return false;
-}
-
 /* False: too many to try all. */
 static bool list_rests(const struct run *r, struct rest *rests, uint32_t *n)
 {
@@ -47,7 +34,7 @@ static bool list_rests(const struct run *r, struct rest *rests, uint32_t *n)
 			r->graph.tensors[t].kind != KIND_ACTIVATION)
 			continue;
 		for (uint32_t k = 0; k < r->problem.n_steps; k++) {
-			if (!uses(r, k, t))
+			if (!mp_graph_op_uses(&r->graph.ops[r->order[k]], t))
 				continue;
 			if (last != NONE && k > last + 1) {
 				if (*n == RESTS)

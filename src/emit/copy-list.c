@@ -10,17 +10,6 @@
 #include "emit/inside.h"
 #include "emit/rows.h"
 
-static bool uses(const struct op *op, uint32_t tensor)
-{
-	for (uint32_t i = 0; i < op->inputs.n; i++)
-		if (op->inputs.at[i] == tensor)
-			return true;
-	for (uint32_t i = 0; i < op->outputs.n; i++)
-		if (op->outputs.at[i] == tensor)
-			return true;
-	return false;
-}
-
 /* A write may begin behind the last use of its tensor, anything else behind the
  * last op that is not a copy: its bytes are its own from there. NONE: at once.
  */
@@ -33,7 +22,7 @@ static uint32_t begins_behind(const struct schedule *s, uint32_t step)
 	while (step-- > 0) {
 		const struct op *other = &s->graph->ops[s->order[step]];
 
-		if (mp_emit_ways_is_out(op) ? uses(other, tensor)
+		if (mp_emit_ways_is_out(op) ? mp_graph_op_uses(other, tensor)
 					    : mp_emit_ways_moved(other) == NONE)
 			return step;
 	}
@@ -52,7 +41,7 @@ static uint32_t ends_before(const struct schedule *s, uint32_t step)
 		const struct op *other = &s->graph->ops[s->order[step]];
 
 		if (mp_emit_ways_is_out(op) ? mp_emit_ways_moved(other) == NONE
-					    : uses(other, tensor))
+					    : mp_graph_op_uses(other, tensor))
 			break;
 	}
 	return step;

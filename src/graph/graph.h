@@ -273,6 +273,9 @@ const char *mp_graph_kind_name(uint32_t kind);
 /* The name of an op, or "(unnamed)". */
 const char *mp_graph_op_label(const struct graph *graph, uint32_t op);
 
+/* Is the tensor among its inputs or outputs? */
+bool mp_graph_op_uses(const struct op *op, uint32_t tensor);
+
 /* ----------------------------------------------------------- errors */
 
 enum graph_thing {

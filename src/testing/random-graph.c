@@ -356,14 +356,9 @@ void mp_testing_close(
 bool mp_testing_uses(const struct graph *graph, uint32_t op, uint32_t tensor)
 {
 	const struct tensor *t = &graph->tensors[tensor];
-	struct ids readers = mp_graph_readers(graph, t);
 
-	if (t->producer == op)
-		return true;
-	for (uint32_t i = 0; i < readers.n; i++)
-		if (readers.at[i] == op)
-			return true;
-	return false;
+	return t->producer == op ||
+	       mp_lists_contain(mp_graph_readers(graph, t), op);
 }
 
 /* ------------------------------------------------------ brute force */
