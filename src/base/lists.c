@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "base/num.h"
 #include "base/search.h"
 
 bool mp_lists_copy(
@@ -87,12 +88,16 @@ bool mp_lists_group(struct lists *lists, uint32_t n_lists, const uint32_t *keys,
 	if (!mp_lists_init(lists, n_lists, arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		assert(key_of(keys, size, i) < n_lists);
-		mp_lists_count(lists, key_of(keys, size, i), 1);
+		uint32_t key = key_of(keys, size, i);
+
+		assert(key < n_lists || key == NONE);
+		if (key != NONE)
+			mp_lists_count(lists, key, 1);
 	}
 	if (!mp_lists_ready(lists, n_lists, arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		mp_lists_add(lists, key_of(keys, size, i), i);
+		if (key_of(keys, size, i) != NONE)
+			mp_lists_add(lists, key_of(keys, size, i), i);
 	return true;
 }

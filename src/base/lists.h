@@ -70,8 +70,8 @@ bool mp_lists_transpose(const struct lists *from, uint32_t n_from,
 	struct lists *to, uint32_t n_to, struct arena *arena);
 
 /* The indices of n elements by a key of theirs: list i has those with the key
- * i, ascending. The first key is at `keys`, the next `size` bytes behind, as in
- * an array of structs of that size. */
+ * i, ascending; with the key NONE: in no list. The first key is at `keys`, the
+ * next `size` bytes behind, as in an array of structs of that size. */
 bool mp_lists_group(struct lists *lists, uint32_t n_lists, const uint32_t *keys,
 	size_t size, uint32_t n, struct arena *arena);
 

@@ -204,20 +204,13 @@ static bool join_all(struct tie *tie)
 
 static bool list_members(struct sharing *s)
 {
-	uint32_t n = s->graph->n_tensors;
 	struct lists members;
 
 	s->unions = NEW(s->scratch, struct tensor_union, s->n_unions);
-	if (!s->unions || !mp_lists_init(&members, s->n_unions, s->scratch))
+	if (!s->unions ||
+		!mp_lists_group(&members, s->n_unions, s->union_of,
+			sizeof(*s->union_of), s->graph->n_tensors, s->scratch))
 		return false;
-	for (uint32_t t = 0; t < n; t++)
-		if (s->union_of[t] != NONE)
-			mp_lists_count(&members, s->union_of[t], 1);
-	if (!mp_lists_ready(&members, s->n_unions, s->scratch))
-		return false;
-	for (uint32_t t = 0; t < n; t++)
-		if (s->union_of[t] != NONE)
-			mp_lists_add(&members, s->union_of[t], t);
 	for (uint32_t i = 0; i < s->n_unions; i++) {
 		struct ids ids = s->unions[i].members =
 			mp_lists_at(&members, i);

@@ -128,23 +128,6 @@ static bool find_users(struct view *view, struct arena *arena)
 		view->n_ops, arena);
 }
 
-static bool find_outputs(struct view *view, struct arena *arena)
-{
-	struct lists *outputs = &view->outputs;
-
-	if (!mp_lists_init(outputs, view->n_ops, arena))
-		return false;
-	for (uint32_t t = 0; t < view->n_tensors; t++)
-		if (view->producer[t] != NONE)
-			mp_lists_count(outputs, view->producer[t], 1);
-	if (!mp_lists_ready(outputs, view->n_ops, arena))
-		return false;
-	for (uint32_t t = 0; t < view->n_tensors; t++)
-		if (view->producer[t] != NONE)
-			mp_lists_add(outputs, view->producer[t], t);
-	return true;
-}
-
 /* --------------------------------------------------------- in place */
 
 bool mp_order_view_reads(const struct view *view, uint32_t op, uint32_t t)
@@ -255,7 +238,9 @@ bool mp_order_view_init(struct view *view, const struct graph *graph,
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		view->n_edges += graph->ops[op].behind.n;
 	return listed && view->graph && list_tensors(view, listed, arena) &&
-	       find_users(view, arena) && find_outputs(view, arena) &&
+	       find_users(view, arena) &&
+	       mp_lists_group(&view->outputs, view->n_ops, view->producer,
+		       sizeof(*view->producer), view->n_tensors, arena) &&
 	       (!inplace || find_pairs(view, listed, arena)) &&
 	       mp_order_view_sum(view, arena);
 }
