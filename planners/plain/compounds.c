@@ -126,39 +126,52 @@ static uint32_t n_ways(const struct compound *x)
 	return n;
 }
 
-/* Of the members below member k of a stack. A way has a digit for each member:
- * how many of those in front of it in the list lie above it. */
-static uint64_t bytes_below(const struct compounds *c, const struct compound *x,
-	uint32_t k, uint32_t way)
+/* Where the members of a stack lie above the base. A way has a digit for each
+ * member: how many of those in front of it in the list lie above it. */
+static void stack_places(const struct compounds *c, const struct compound *x,
+	uint32_t way, uint64_t place[MOST_MEMBERS])
 {
-	uint32_t order[MOST_MEMBERS] = {0};
-	uint64_t below = 0;
+	uint32_t rank[MOST_MEMBERS]; /* from below, of those so far */
+	uint64_t size[MOST_MEMBERS];
 
-	assert(k < x->n_members && x->n_members <= MOST_MEMBERS);
+	assert(x->n_members <= MOST_MEMBERS);
 	for (uint32_t m = 0; m < x->n_members; m++) {
-		uint32_t at = m - way % (m + 1);
-
+		rank[m] = m - way % (m + 1);
 		way /= m + 1;
-		for (uint32_t i = m; i > at; i--)
-			order[i] = order[i - 1];
-		order[at] = m;
+		size[m] = c->at[x->member[m]].size;
+		place[m] = 0;
+		for (uint32_t i = 0; i < m; i++) {
+			if (rank[i] < rank[m]) {
+				place[m] += size[i];
+			} else {
+				rank[i]++;
+				place[i] += size[m];
+			}
+		}
 	}
-	for (uint32_t i = 0; order[i] != k; i++)
-		below += c->at[x->member[order[i]]].size;
-	return below;
 }
 
-/* Where a member lies above the base. */
-static uint64_t place_of(const struct compounds *c, const struct compound *x,
-	uint32_t k, uint32_t way)
+static void pinwheel_places(const struct compounds *c, const struct compound *x,
+	uint32_t way, uint64_t place[MOST_MEMBERS])
 {
-	uint64_t place = 0;
+	for (uint32_t k = 0; k < x->n_members; k++) {
+		place[k] = k >= 2 ? c->at[x->member[k == 2]].size : 0;
+		if (way > 0)
+			place[k] =
+				x->size - c->at[x->member[k]].size - place[k];
+	}
+}
 
+/* Where the members lie above the base. */
+static void find_places(const struct compounds *c, const struct compound *x,
+	uint32_t way, uint64_t place[MOST_MEMBERS])
+{
 	if (x->how == JOIN_STACK)
-		return bytes_below(c, x, k, way);
-	if (x->how == JOIN_PINWHEEL && k >= 2)
-		place = c->at[x->member[k == 2]].size;
-	return way == 0 ? place : x->size - c->at[x->member[k]].size - place;
+		stack_places(c, x, way, place);
+	else if (x->how == JOIN_PINWHEEL)
+		pinwheel_places(c, x, way, place);
+	else
+		memset(place, 0, sizeof(*place) * MOST_MEMBERS);
 }
 
 static bool may_lie_at(const struct compound *x, uint64_t base)
@@ -170,11 +183,10 @@ static bool may_lie_at(const struct compound *x, uint64_t base)
 }
 
 static bool members_may(const struct compounds *c, const struct compound *x,
-	uint64_t base, uint32_t way)
+	uint64_t base, const uint64_t *place)
 {
 	for (uint32_t k = 0; k < x->n_members; k++)
-		if (!may_lie_at(&c->at[x->member[k]],
-			    base + place_of(c, x, k, way)))
+		if (!may_lie_at(&c->at[x->member[k]], base + place[k]))
 			return false;
 	return true;
 }
@@ -201,13 +213,13 @@ static bool is_clear(
 /* The members that have no bases are clear. Of the others only bases are
  * remembered that are. */
 static bool members_are_clear(struct compounds *c, const struct compound *x,
-	uint64_t base, uint32_t way)
+	uint64_t base, const uint64_t *place)
 {
 	for (uint32_t k = 0; k < x->n_members; k++) {
 		const struct compound *member = &c->at[x->member[k]];
 
 		if (member->n_bases == 0 &&
-			!is_clear(c, member, base + place_of(c, x, k, way)))
+			!is_clear(c, member, base + place[k]))
 			return false;
 	}
 	return true;
@@ -218,16 +230,17 @@ static void add_bases(
 	struct compounds *c, struct compound *x, uint32_t k, uint32_t way)
 {
 	const struct compound *member = &c->at[x->member[k]];
-	uint64_t place = place_of(c, x, k, way);
+	uint64_t place[MOST_MEMBERS];
 
+	find_places(c, x, way, place);
 	for (uint32_t i = 0; i < member->n_bases; i++) {
-		uint64_t base = member->base[i] - place;
+		uint64_t base = member->base[i] - place[k];
 
-		if (member->base[i] >= place && x->n_bases < MOST_BASES &&
+		if (member->base[i] >= place[k] && x->n_bases < MOST_BASES &&
 			base + x->size <= c->top &&
-			members_may(c, x, base, way) &&
 			(x->n_bases == 0 || !may_lie_at(x, base)) &&
-			members_are_clear(c, x, base, way))
+			members_may(c, x, base, place) &&
+			members_are_clear(c, x, base, place))
 			x->base[x->n_bases++] = base;
 	}
 }
@@ -235,14 +248,14 @@ static void add_bases(
 /* False: fixed offsets leave no base. */
 static bool find_bases(struct compounds *c, struct compound *x)
 {
-	uint32_t n = x->n_members, k = 0;
+	uint32_t n = x->n_members, ways = n_ways(x), k = 0;
 
 	x->n_bases = 0;
 	while (k < n && c->at[x->member[k]].n_bases == 0)
 		k++;
 	if (k == n)
 		return true;
-	for (uint32_t way = 0; way < n_ways(x); way++)
+	for (uint32_t way = 0; way < ways && x->n_bases < MOST_BASES; way++)
 		add_bases(c, x, k, way);
 	return x->n_bases > 0;
 }
@@ -404,21 +417,23 @@ bool mp_planner_compounds_charge(struct compounds *c, struct job *job)
 
 /* ----------------------------------------------------------- settle */
 
-/* The way of a compound that its members can follow at a base. */
-static uint32_t way_at(
-	const struct compounds *c, const struct compound *x, uint64_t base)
+/* Where the members of a compound lie above it, so that they can lie there. */
+static void places_at(const struct compounds *c, const struct compound *x,
+	uint64_t base, uint64_t place[MOST_MEMBERS])
 {
-	for (uint32_t way = 0; way < n_ways(x); way++)
-		if (members_may(c, x, base, way))
-			return way;
+	for (uint32_t way = 0; way < n_ways(x); way++) {
+		find_places(c, x, way, place);
+		if (members_may(c, x, base, place))
+			return;
+	}
 	assert(false && "not a base of the compound");
-	return 0;
 }
 
 /* The base of a compound stands where its first buffer's offset will. */
 void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
 	uint64_t base, uint64_t *offsets)
 {
+	uint64_t place[MOST_MEMBERS];
 	uint32_t n = 0;
 
 	c->todo[n++] = compound;
@@ -426,13 +441,12 @@ void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
 	while (n > 0) {
 		uint32_t i = c->todo[--n];
 		const struct compound *x = &c->at[i];
-		uint32_t way = way_at(c, x, x->settled);
 
+		places_at(c, x, x->settled, place);
 		if (x->how == JOIN_NONE)
 			offsets[i] = x->settled;
 		for (uint32_t k = 0; k < x->n_members; k++) {
-			c->at[x->member[k]].settled =
-				x->settled + place_of(c, x, k, way);
+			c->at[x->member[k]].settled = x->settled + place[k];
 			c->todo[n++] = x->member[k];
 		}
 	}
