@@ -58,25 +58,25 @@ uint32_t mp_planner_compounds_first(const struct compounds *c,
 static void link_in(struct compounds *c, uint32_t i, enum compound_kin kin,
 	enum compound_list list)
 {
-	struct compound_link *link = &c->at[i].link[kin][list];
+	struct compound_link *link = &c->links[kin][i].in[list];
 	uint32_t *head = head_of(c, i, kin, list);
 
 	link->prev = NONE;
 	link->next = *head;
 	if (*head != NONE)
-		c->at[*head].link[kin][list].prev = i;
+		c->links[kin][*head].in[list].prev = i;
 	*head = i;
 }
 
 static void link_out(struct compounds *c, uint32_t i, enum compound_kin kin,
 	enum compound_list list)
 {
-	struct compound_link *link = &c->at[i].link[kin][list];
+	struct compound_link *link = &c->links[kin][i].in[list];
 
 	if (link->next != NONE)
-		c->at[link->next].link[kin][list].prev = link->prev;
+		c->links[kin][link->next].in[list].prev = link->prev;
 	if (link->prev != NONE)
-		c->at[link->prev].link[kin][list].next = link->next;
+		c->links[kin][link->prev].in[list].next = link->next;
 	else
 		*head_of(c, i, kin, list) = link->next;
 }
@@ -174,10 +174,16 @@ static void find_places(const struct compounds *c, const struct compound *x,
 		memset(place, 0, sizeof(*place) * MOST_MEMBERS);
 }
 
-static bool may_lie_at(const struct compound *x, uint64_t base)
+static uint64_t *bases_of(const struct compounds *c, const struct compound *x)
+{
+	return mp_planner_compound_bases(c, x);
+}
+
+static bool may_lie_at(
+	const struct compounds *c, const struct compound *x, uint64_t base)
 {
 	for (uint32_t i = 0; i < x->n_bases; i++)
-		if (x->base[i] == base)
+		if (bases_of(c, x)[i] == base)
 			return true;
 	return x->n_bases == 0;
 }
@@ -186,7 +192,7 @@ static bool members_may(const struct compounds *c, const struct compound *x,
 	uint64_t base, const uint64_t *place)
 {
 	for (uint32_t k = 0; k < x->n_members; k++)
-		if (!may_lie_at(&c->at[x->member[k]], base + place[k]))
+		if (!may_lie_at(c, &c->at[x->member[k]], base + place[k]))
 			return false;
 	return true;
 }
@@ -234,14 +240,14 @@ static void add_bases(
 
 	find_places(c, x, way, place);
 	for (uint32_t i = 0; i < member->n_bases; i++) {
-		uint64_t base = member->base[i] - place[k];
+		uint64_t top = bases_of(c, member)[i], base = top - place[k];
 
-		if (member->base[i] >= place[k] && x->n_bases < MOST_BASES &&
+		if (top >= place[k] && x->n_bases < MOST_BASES &&
 			base + x->size <= c->top &&
-			(x->n_bases == 0 || !may_lie_at(x, base)) &&
+			(x->n_bases == 0 || !may_lie_at(c, x, base)) &&
 			members_may(c, x, base, place) &&
 			members_are_clear(c, x, base, place))
-			x->base[x->n_bases++] = base;
+			bases_of(c, x)[x->n_bases++] = base;
 	}
 }
 
@@ -436,19 +442,17 @@ void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
 	uint64_t place[MOST_MEMBERS];
 	uint32_t n = 0;
 
-	c->todo[n++] = compound;
-	c->at[compound].settled = base;
+	c->todo[n++] = (struct compound_place){compound, base};
 	while (n > 0) {
-		uint32_t i = c->todo[--n];
-		const struct compound *x = &c->at[i];
+		struct compound_place at = c->todo[--n];
+		const struct compound *x = &c->at[at.compound];
 
-		places_at(c, x, x->settled, place);
+		places_at(c, x, at.base, place);
 		if (x->how == JOIN_NONE)
-			offsets[i] = x->settled;
-		for (uint32_t k = 0; k < x->n_members; k++) {
-			c->at[x->member[k]].settled = x->settled + place[k];
-			c->todo[n++] = x->member[k];
-		}
+			offsets[at.compound] = at.base;
+		for (uint32_t k = 0; k < x->n_members; k++)
+			c->todo[n++] = (struct compound_place){
+				x->member[k], at.base + place[k]};
 	}
 }
 
@@ -497,7 +501,7 @@ static void add_single(
 		x->gap_end = part[1].start;
 	}
 	if (b->offset != NO_OFFSET) {
-		x->base[x->n_bases++] = b->offset;
+		bases_of(c, x)[x->n_bases++] = b->offset;
 		c->top = num_max(c->top, b->offset + b->size);
 	}
 	enter(c, i);
@@ -505,7 +509,7 @@ static void add_single(
 }
 
 /* About one list a buffer, of each kind. */
-static bool make_heads(struct compounds *c, struct arena *arena)
+static bool make_lists(struct compounds *c, struct arena *arena)
 {
 	size_t n = 1;
 
@@ -520,6 +524,11 @@ static bool make_heads(struct compounds *c, struct arena *arena)
 		if (!*head)
 			return false;
 		memset(*head, 0xff, sizeof(uint32_t) * n);
+	}
+	for (int kin = 0; kin < COMPOUND_KINS; kin++) {
+		c->links[kin] = NEW(arena, struct compound_links, c->room);
+		if (!c->links[kin])
+			return false;
 	}
 	return true;
 }
@@ -537,12 +546,17 @@ bool mp_planner_compounds_init(
 		.top = problem->theoretical_min};
 	c->at = NEW(arena, struct compound, room);
 	c->live = NEW(arena, uint32_t, room);
-	c->todo = NEW(arena, uint32_t, room);
+	c->todo = NEW(arena, struct compound_place, room);
 	c->done = NEW(arena, struct compound_step, 2 * (size_t)room);
 	if (!c->at || !c->live || !c->todo || !c->done ||
-		!make_heads(c, arena) ||
+		!make_lists(c, arena) ||
 		!mp_planner_pins_init(&c->pins, problem, arena))
 		return false;
+	if (c->pins.n_leaves > 0) {
+		c->bases = NEW(arena, struct compound_bases, room);
+		if (!c->bases)
+			return false;
+	}
 	for (uint32_t i = n; i-- > 0;)
 		add_single(c, problem, i);
 	return true;

@@ -58,20 +58,34 @@ enum compound_kin {
 	COMPOUND_KINS
 };
 
+/* A line of the cache: looks take turns all over the memory. */
 struct compound {
 	uint32_t start, end;   /* steps */
 	uint32_t gap, gap_end; /* steps without bytes; equal: there are none */
 	uint64_t size;	       /* bytes */
-	uint64_t base[MOST_BASES];
-	uint32_t n_bases; /* 0: it may lie anywhere */
+	uint32_t live;	       /* its index in the list of these; NONE */
+	uint32_t part_of;      /* the compound that it is a member of; NONE */
+	enum join how;	       /* JOIN_NONE: a single buffer */
 	uint32_t member[MOST_MEMBERS], n_members;
-	enum join how;	  /* JOIN_NONE: a single buffer */
-	uint32_t live;	  /* its index in the list of these; NONE */
-	uint32_t part_of; /* the compound that it is a member of; NONE */
-	uint64_t settled; /* its base in a plan */
+	uint32_t n_bases; /* 0: it may lie anywhere */
+};
+
+/* Where a compound that has bases can lie. */
+struct compound_bases {
+	uint64_t at[MOST_BASES];
+};
+
+/* Beside a compound in each list; NONE: it is at the end. */
+struct compound_links {
 	struct compound_link {
 		uint32_t next, prev;
-	} link[COMPOUND_KINS][COMPOUND_LISTS];
+	} in[COMPOUND_LISTS];
+};
+
+/* In a plan. */
+struct compound_place {
+	uint32_t compound;
+	uint64_t base;
 };
 
 /* What an undo takes back. */
@@ -86,14 +100,16 @@ struct compounds {
 	uint32_t spare;	     /* unused ones by part_of; NONE: none */
 	uint32_t n_buffers;  /* of the problem */
 	struct pins pins;
+	struct compound_bases *bases; /* of each compound, if there are pins */
 	uint64_t top; /* the load, or the greatest end of a fixed offset: no
 			 compound with a base ends above */
 	uint32_t *head[COMPOUND_KINS][COMPOUND_LISTS]; /* NONE: empty */
+	struct compound_links *links[COMPOUND_KINS];
 	uint32_t mask; /* of the numbers of lists */
 	uint32_t *live, n_live;
 	struct compound_step *done; /* since the last keep */
 	uint32_t n_done;
-	uint32_t *todo; /* scratch */
+	struct compound_place *todo; /* scratch */
 	uint64_t looks; /* at compounds, that are not charged yet */
 };
 
@@ -115,6 +131,12 @@ uint32_t mp_planner_compounds_first(const struct compounds *c,
 static inline bool mp_planner_compound_has_gap(const struct compound *x)
 {
 	return x->gap < x->gap_end;
+}
+
+static inline uint64_t *mp_planner_compound_bases(
+	const struct compounds *c, const struct compound *x)
+{
+	return c->bases[x - c->at].at;
 }
 
 /* Joins live compounds that fit: two, or the five of a pinwheel in the order of

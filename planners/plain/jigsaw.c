@@ -261,7 +261,7 @@ static uint32_t try_rule(struct jigsaw *j, uint32_t i, const struct rule *rule)
 	if (!sure && c->at[i].n_bases == 0)
 		return NONE;
 	for (; n < FEW_LOOKS && other != NONE && joined == NONE; n++) {
-		next = c->at[other].link[LIVE_ONES][rule->list].next;
+		next = c->links[LIVE_ONES][other].in[rule->list].next;
 		if ((sure || c->at[other].n_bases > 0) &&
 			fit_by(j, i, other, rule) &&
 			!(j->by_chance && below(j, rule->one_in) == 0))
@@ -302,7 +302,7 @@ static struct few few_of(
 		mp_planner_compounds_first(&j->c, LIVE_ONES, list, step, 0);
 
 	for (; i != NONE && few.n < FEW_LOOKS;
-		i = j->c.at[i].link[LIVE_ONES][list].next)
+		i = j->c.links[LIVE_ONES][i].in[list].next)
 		if (step ==
 			(list == OF_START ? j->c.at[i].start : j->c.at[i].end))
 			few.at[few.n++] = i;
@@ -488,7 +488,7 @@ static uint32_t pick_partner(
 	for (; n < MOST_LOOKS && other != NONE; n++) {
 		if (fit_by(j, i, other, rule))
 			fits[n_fits++] = other;
-		other = c->at[other].link[ALL_ONES][rule->list].next;
+		other = c->links[ALL_ONES][other].in[rule->list].next;
 	}
 	j->c.looks += n + 1;
 	return n_fits > 0 ? fits[below(j, n_fits)] : NONE;
@@ -539,7 +539,7 @@ static bool pick_pair(
 	struct compound want;
 
 	for (; half != NONE && n < PAIR_LOOKS;
-		half = c->at[half].link[ALL_ONES][list].next) {
+		half = c->links[ALL_ONES][half].in[list].next) {
 		uint32_t other = NONE;
 
 		if (other_half(x, &c->at[half], rule, &want))
@@ -554,7 +554,7 @@ static bool pick_pair(
 				pair[0] = half;
 				pair[1] = other;
 			}
-			other = y->link[ALL_ONES][OF_SPAN].next;
+			other = c->links[ALL_ONES][other].in[OF_SPAN].next;
 		}
 	}
 	j->c.looks += n + 1;
@@ -595,7 +595,7 @@ static uint32_t pick_at(
 	for (; n < MOST_LOOKS && i != NONE; n++) {
 		if (step == (list == OF_START ? c->at[i].start : c->at[i].end))
 			found[n_found++] = i;
-		i = c->at[i].link[ALL_ONES][list].next;
+		i = c->links[ALL_ONES][i].in[list].next;
 	}
 	j->c.looks += n;
 	return n_found > 0 ? found[below(j, n_found)] : NONE;

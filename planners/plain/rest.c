@@ -23,10 +23,16 @@ struct rest {
 
 /* -------------------------------------------------------------- fit */
 
-static bool lie_apart(const struct compound *a, const struct compound *b)
+static uint64_t base_of(const struct compounds *c, const struct compound *x)
 {
-	return a->base[0] + a->size <= b->base[0] ||
-	       b->base[0] + b->size <= a->base[0];
+	return mp_planner_compound_bases(c, x)[0];
+}
+
+static bool lie_apart(const struct compounds *c, const struct compound *a,
+	const struct compound *b)
+{
+	return base_of(c, a) + a->size <= base_of(c, b) ||
+	       base_of(c, b) + b->size <= base_of(c, a);
 }
 
 static void break_live(struct compounds *c, const uint32_t *order, uint32_t n)
@@ -43,7 +49,7 @@ static void break_on_each_other(struct compounds *c, uint32_t i,
 	const uint32_t *alive, uint32_t n_alive)
 {
 	for (uint32_t k = 0; k < n_alive; k++) {
-		if (lie_apart(&c->at[i], &c->at[alive[k]]))
+		if (lie_apart(c, &c->at[i], &c->at[alive[k]]))
 			continue;
 		break_live(c, &i, 1);
 		break_live(c, &alive[k], 1);
@@ -108,9 +114,9 @@ static bool has_place(const struct compounds *c, const struct compound *x,
 
 		if (!meet_in_time(x, y))
 			continue;
-		if (base + x->size <= y->base[0])
+		if (base + x->size <= base_of(c, y))
 			return true;
-		base = num_max(base, y->base[0] + y->size);
+		base = num_max(base, base_of(c, y) + y->size);
 	}
 	return base + x->size <= c->top;
 }
@@ -126,11 +132,12 @@ static bool break_placeless(struct rest *r)
 	for (uint32_t k = 0; k < c->n_live; k++) {
 		uint32_t i = c->live[k];
 
-		if (c->at[i].n_bases > 0)
+		if (c->at[i].n_bases > 0) {
 			order[n++] = i;
-		else if (c->at[i].how != JOIN_NONE)
+			r->value[i] = base_of(c, &c->at[i]);
+		} else if (c->at[i].how != JOIN_NONE) {
 			free[n_free++] = i;
-		r->value[i] = c->at[i].base[0];
+		}
 	}
 	mp_sort_radix(order, r->spare, n, r->value);
 	for (uint32_t k = 0;
@@ -164,7 +171,8 @@ bool mp_planner_rest_fit(struct compounds *c, struct job *job)
 /* ------------------------------------------------------------- plan */
 
 /* A part for each of the times that the compound has bytes. */
-static void add_buffer(struct problem *rest, const struct compound *x)
+static void add_buffer(struct problem *rest, const struct compounds *c,
+	const struct compound *x)
 {
 	uint32_t i = rest->n_buffers++, first = rest->n_parts;
 	struct part whole = {
@@ -178,7 +186,7 @@ static void add_buffer(struct problem *rest, const struct compound *x)
 	}
 	rest->buffers[i] = (struct buffer){.size = x->size,
 		.align = rest->alignment,
-		.offset = x->n_bases ? x->base[0] : NO_OFFSET,
+		.offset = x->n_bases ? base_of(c, x) : NO_OFFSET,
 		.start = x->start,
 		.end = x->end,
 		.first_part = first,
@@ -200,7 +208,7 @@ bool mp_planner_rest_make(
 	if (!rest->buffers || !rest->parts)
 		return false;
 	for (uint32_t k = 0; k < c->n_live; k++)
-		add_buffer(rest, &c->at[c->live[k]]);
+		add_buffer(rest, c, &c->at[c->live[k]]);
 	rest->first_reserved = rest->n_buffers;
 	return mp_problem_measure(rest, arena, job->error);
 }

@@ -240,7 +240,7 @@ Test(jigsaw, fills_a_gap_with_a_fixed_offset)
 	all = mp_planner_compounds_join(&c, JOIN_FILL, (uint32_t[]){0, 1});
 	cr_assert_neq(all, NONE);
 	cr_assert_eq(c.at[all].n_bases, 1);
-	cr_assert_eq(c.at[all].base[0], 3);
+	cr_assert_eq(c.bases[all].at[0], 3);
 	mp_arena_free(&f.arena);
 }
 
@@ -286,7 +286,7 @@ static uint32_t count_on_list(
 
 	for (uint32_t k = 0; k <= c->mask; k++)
 		for (uint32_t i = c->head[ALL_ONES][list][k]; i != NONE;
-			i = c->at[i].link[ALL_ONES][list].next)
+			i = c->links[ALL_ONES][i].in[list].next)
 			n += wanted == NONE || i == wanted;
 	return n;
 }
