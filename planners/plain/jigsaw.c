@@ -40,6 +40,7 @@ enum {
 	DOUBTED = 8,	      /* the more, the less a join in doubt is worth */
 	HEAT = 150,	      /* worth that one of two may lose at first, */
 	COLD = 50,	      /* and at last */
+	DOUBLINGS = 3,	      /* of the work that shows whether it closes */
 	PATIENCE = 2000,      /* looks for each new compound of a round */
 	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
 	ATTEMPTS = 16,	      /* twice as many after so many attempts */
@@ -731,24 +732,50 @@ static void repair(struct jigsaw *j, uint64_t heat)
 		mp_planner_compounds_undo(c);
 }
 
+/* How many compounds a sixteenth of the budget is to leave, and how it goes. */
+struct aim {
+	uint64_t most;
+	uint64_t spent;	    /* when it is looked at again */
+	uint32_t doublings; /* of that, until it is a sixteenth */
+	uint32_t live;	    /* when it was looked at last */
+};
+
+/* As often as the work doubles, about as many compounds go, or fewer. */
+static bool is_out_of_reach(struct aim *aim, uint32_t live, uint64_t spent)
+{
+	uint64_t gone = aim->live - num_min(aim->live, live);
+	uint64_t most = aim->most + gone * aim->doublings;
+
+	if (spent <= aim->spent)
+		return false;
+	aim->live = live;
+	if (aim->doublings > 0) {
+		aim->doublings--;
+		aim->spent *= 2;
+	}
+	return live > most;
+}
+
 /* A tenth of the budget is for the rest; with fixed offsets a quarter, as more
- * is left. False: after a sixteenth of it more than half of the compounds are
- * live yet, and too many to be searched. With fixed offsets it goes on, as the
- * other rows are far off. */
+ * is left. False: a sixteenth of it leaves more than half of the compounds, and
+ * too many to be searched, or that can be seen before. With fixed offsets it
+ * goes on, as the other rows are far off. */
 static bool repair_all(struct jigsaw *j)
 {
 	bool has_pins = j->c.pins.n_leaves > 0;
 	uint64_t all = j->job->steps, kept = all / (has_pins ? 4 : 10);
-	uint64_t most = num_max(j->c.n_live / 2, FEW_LEFT);
+	struct aim aim = {.most = num_max(j->c.n_live / 2, FEW_LEFT),
+		.spent = all / 16 >> DOUBLINGS,
+		.doublings = DOUBLINGS,
+		.live = j->c.n_live};
 
-	if (has_pins)
-		most = UINT64_MAX;
 	j->doubt = UINT64_MAX;
 	while (j->c.n_live > 1 && mp_planner_compounds_charge(&j->c, j->job) &&
 		j->job->steps > kept) {
 		repair(j, COLD + (HEAT - COLD) * (j->job->steps - kept) /
 					  (all - kept));
-		if (j->c.n_live > most && j->job->steps < all - all / 16)
+		if (!has_pins &&
+			is_out_of_reach(&aim, j->c.n_live, all - j->job->steps))
 			return false;
 	}
 	return true;
