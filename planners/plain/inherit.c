@@ -20,7 +20,7 @@ enum {
 	LOOKS_A_STEP = 30, /* at sections: about 100 ns */
 	RATIO_BITS = 20,   /* of a gap over two lifetimes */
 	MOST_GAP = 256,	   /* sections */
-	WORTH_IT = 4	   /* so many buffers become three chains or fewer */
+	WORTH_IT = 2	   /* buffers for each chain */
 };
 
 /* An item that takes the place of another. */
@@ -234,8 +234,7 @@ enum outcome mp_planner_inherit_run(struct job *job, int variant)
 	if (!inherit_init(&h, job))
 		return PLAN_FAILED;
 	find_pairs(&h);
-	few = make_chains(&h) &&
-	      h.n_chains <= h.packing.n_items / WORTH_IT * (WORTH_IT - 1);
+	few = make_chains(&h) && h.n_chains <= h.packing.n_items / WORTH_IT;
 	/* By name it plans all the chains; auto has plans of its own. */
 	if (!few && job->height != UINT64_MAX)
 		return PLAN_GAVE_UP;
