@@ -105,7 +105,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FAR, "jigsaw", .share = THRICE, .cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
 		.beside = true},
-	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 4, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .beside = true},
 
 	/* Where everything is tight, what stays level stays low. */
 	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 32,
@@ -113,13 +113,13 @@ static const struct turn turns[] = {
 
 	/* What repeats is a small problem. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
-	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 24,
+	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 26,
 		.beside = true, .cost = UNLESS_VAIN},
-	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 10, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 12, .beside = true},
 
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 24},
-	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 12, .beside = true},
-	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 28, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 20},
+	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 13, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 31, .beside = true},
 
 	{PLAIN | MANY | AMPLE, "local", .share = 64},
 
