@@ -1,10 +1,11 @@
 /*
- * What is read of a proof.
+ * What is read of a proof, and the lists of numbers that are written to it.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "proof/inside.h"
 
 bool mp_proof_skip(struct proof_text *text, const char *next)
@@ -65,4 +66,11 @@ bool mp_proof_refuse(struct proof_text *text, const char *what)
 {
 	return mp_fail(text->error, MEMPLAN_NO, "%s: the proof fails: %s",
 		text->name, what);
+}
+
+void mp_proof_list(struct sink *sink, const uint32_t *numbers, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		mp_sink_print(sink, " %u", numbers[i]);
+	mp_sink_text(sink, "\n");
 }

@@ -14,13 +14,6 @@
 #include "proof/inside.h"
 #include "verify/verify.h"
 
-void mp_proof_list(struct sink *sink, const uint32_t *numbers, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		mp_sink_print(sink, " %u", numbers[i]);
-	mp_sink_text(sink, "\n");
-}
-
 /* ---------------------------------------------------------- witness */
 
 /* The parts that add up to a verified bound. */
