@@ -37,6 +37,7 @@ enum {
 	OFF = 1 << 14,	     /* more than a 1024th */
 	NO_PLAN = 1 << 15,   /* yet */
 	CROWDED = 1 << 16,   /* so large that something fits nearly anywhere */
+	SPARSE = 1 << 17,    /* not crowded */
 };
 
 enum {
@@ -117,6 +118,10 @@ static const struct turn turns[] = {
 		.beside = true, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 12, .beside = true},
 
+	/* What was packed with a few free bytes. */
+	{PLAIN | LARGE | SPARSE | AMPLE | FAR, "pad", .share = 48,
+		.cost = UNLESS_VAIN},
+
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 20},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 13, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 31, .beside = true},
@@ -128,6 +133,7 @@ static const struct turn turns[] = {
 	{PLAIN | SMALL, "local", .share = 4, .per_buffer = 250, .beside = true},
 	{PLAIN | SMALL, "joins", .share = 32},
 	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
+	{PLAIN | SMALL | FAR, "pad", .share = 24, .cost = FREE},
 	{PLAIN | SMALL, "search", .share = 39},
 	{PLAIN | SMALL, "local", .share = 13, .beside = true},
 
@@ -157,7 +163,7 @@ static unsigned facts_of_problem(const struct job *job)
 	return either(plain, PLAIN, OTHER) |
 	       either(p->n_streams > 1, STREAMS, SERIAL) |
 	       either(large, LARGE, SMALL) |
-	       either(n >= LEAST_CROWDED, CROWDED, 0) |
+	       either(n >= LEAST_CROWDED, CROWDED, SPARSE) |
 	       either(n <= MOST_FEW, FEW, MANY) |
 	       either(n >= LEAST_STACKED && p->total_size <= job->lower_bound,
 		       STACKED, 0) |

@@ -374,6 +374,24 @@ def pinwheels(n, rnd):
         yield start, end, high - low
 
 
+@family("loose", "as cuts; each box loses up to 3 % of its bytes")
+def loose(n, rnd):
+    for start, end, size in cuts(n, rnd):
+        yield start, end, max(1, int(size * (1 - 0.03 * rnd.random())))
+
+
+@family("worn", "as cuts; of each box up to 2 % of the bytes are lost, and now and "
+        "then a step at either end; of a hundred boxes one is")
+def worn(n, rnd):
+    for start, end, size in cuts(n, rnd):
+        if rnd.randrange(100) == 0:
+            continue
+        if end - start > 4:
+            start += rnd.randrange(5) == 0
+            end -= rnd.randrange(5) == 0
+        yield start, end, max(1, int(size * (1 - 0.02 * rnd.random())))
+
+
 @family("pins", "as cuts, with a fifth at its offset", ("offset",), HEIGHT)
 def pins(n, rnd):
     for start, end, low, high in cut_up(n, rnd, 8 * n + 64, HEIGHT):

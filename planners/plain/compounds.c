@@ -294,10 +294,17 @@ static void shape(const struct compounds *c, struct compound *x)
 	x->start = first->start;
 	x->end = first->end;
 	x->size = first->size;
-	for (uint32_t k = 1; x->how == JOIN_STACK && k < x->n_members; k++)
-		x->size += c->at[x->member[k]].size;
+	for (uint32_t k = 1; x->how == JOIN_STACK && k < x->n_members; k++) {
+		const struct compound *member = &c->at[x->member[k]];
+
+		x->start = (uint32_t)num_min(x->start, member->start);
+		x->end = (uint32_t)num_max(x->end, member->end);
+		x->size += member->size;
+	}
 	if (x->how == JOIN_CHAIN || x->how == JOIN_PINWHEEL)
 		x->end = second->end;
+	if (x->how == JOIN_CHAIN)
+		x->size = num_max(x->size, second->size);
 	if (x->how == JOIN_PINWHEEL)
 		x->size += c->at[x->member[3]].size;
 }

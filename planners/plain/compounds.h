@@ -8,6 +8,9 @@
  *   fill       one has the size of another and is alive in its gap
  *   pinwheel   four around a fifth, which no straight cut parts
  *
+ * Chains and stacks may have members that do not fill them: each lies at the
+ * bottom of its place.
+ *
  * A compound of items with fixed offsets can lie at a few bases only. No join
  * contradicts the fixed offsets within it, or those around it. A compound that
  * is part of no other is live. Joins and breaks are undone until they are kept.

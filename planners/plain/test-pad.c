@@ -1,0 +1,129 @@
+/*
+ * pad: boxes that nearly fill a box.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <criterion/criterion.h>
+
+#include "testing/planning.h"
+#include "testing/random.h"
+
+enum {
+	BOXES = 300,
+	STEPS = 8 * BOXES,
+	HEIGHT = 1 << 20,
+	BUDGET = 4000000
+};
+
+struct fixture {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+	struct job job;
+};
+
+static void begin(struct fixture *f)
+{
+	*f = (struct fixture){0};
+	f->arena.error = &f->error;
+	f->problem = (struct problem){.alignment = 1,
+		.n_steps = STEPS,
+		.n_streams = 1,
+		.buffers = NEW(&f->arena, struct buffer, BOXES),
+		.parts = NEW(&f->arena, struct part, BOXES)};
+}
+
+static void make_job(struct fixture *f)
+{
+	f->problem.first_reserved = f->problem.n_buffers;
+	cr_assert(mp_problem_measure(&f->problem, &f->arena, &f->error));
+	f->job = mp_testing_job(&f->problem, BUDGET, &f->arena);
+}
+
+/* Cuts one of the boxes in two, across time or across height. */
+static void cut(struct problem *p, uint64_t *state)
+{
+	uint32_t i = mp_testing_below(state, p->n_buffers);
+	struct buffer *b = &p->buffers[i];
+	uint32_t start = b->start, end = b->end;
+	uint32_t size = (uint32_t)b->size;
+
+	if (mp_testing_below(state, 2) == 0 && end - start > 16) {
+		b->end = start + 8 + mp_testing_below(state, end - start - 16);
+		p->parts[i].end = b->end;
+		mp_testing_add(p, b->end, end, size);
+	} else if (size > 4096) {
+		b->size = 2048 + mp_testing_below(state, size - 4096);
+		p->parts[i].size = b->size;
+		mp_testing_add(p, start, end, size - b->size);
+	}
+}
+
+/* Boxes that fill a box, and that then lose up to so many of a thousand bytes.
+ */
+static void begin_with_boxes(struct fixture *f, uint32_t lose)
+{
+	struct problem *p = &f->problem;
+	uint64_t state = 3;
+
+	begin(f);
+	mp_testing_add(p, 0, STEPS, HEIGHT);
+	while (p->n_buffers < BOXES)
+		cut(p, &state);
+	for (uint32_t i = 0; i < BOXES; i++) {
+		p->buffers[i].size -= p->buffers[i].size *
+				      mp_testing_below(&state, lose + 1) / 1000;
+		p->parts[i].size = p->buffers[i].size;
+	}
+	make_job(f);
+}
+
+/* A hundredth above the load, or less. */
+static uint64_t near(const struct fixture *f)
+{
+	return f->problem.theoretical_min + f->problem.theoretical_min / 100;
+}
+
+Test(pad, puts_together_what_lost_some_bytes)
+{
+	struct fixture f;
+
+	begin_with_boxes(&f, 30);
+	mp_testing_plan(&f.job, "dive");
+	cr_assert_gt(f.job.height, near(&f) + HEIGHT / 20);
+	cr_assert_neq(mp_testing_plan(&f.job, "pad"), PLAN_FAILED);
+	cr_assert_leq(f.job.height, near(&f), "%lu of %lu",
+		(unsigned long)f.job.height,
+		(unsigned long)f.problem.theoretical_min);
+	mp_arena_free(&f.arena);
+}
+
+Test(pad, puts_together_what_lost_nothing)
+{
+	struct fixture f;
+
+	begin_with_boxes(&f, 0);
+	cr_assert_eq(mp_testing_plan(&f.job, "pad"), PLAN_OPTIMAL);
+	cr_assert_eq(f.job.height, HEIGHT);
+	mp_arena_free(&f.arena);
+}
+
+/* No two of these begin or end where the other does. */
+Test(pad, gives_up_where_nothing_fits)
+{
+	struct fixture f;
+	uint64_t height;
+
+	begin(&f);
+	for (uint32_t i = 0; i < BOXES; i++)
+		mp_testing_add(&f.problem, 2 * i, 2 * i + 201, 100 + i % 7);
+	make_job(&f);
+	mp_testing_plan(&f.job, "linear");
+	height = f.job.height;
+	cr_assert_eq(mp_testing_plan(&f.job, "pad"), PLAN_GAVE_UP);
+	cr_assert_eq(f.job.height, height);
+	cr_assert_lt(f.job.spent, BUDGET / 10);
+	mp_arena_free(&f.arena);
+}
