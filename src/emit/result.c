@@ -144,8 +144,10 @@ static void numbers(
 	mp_emit_json_text(sink, JSON_LINE, "order", s->order_name);
 	planned(sink, results);
 	pools(sink, plan, scratch);
-	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
-		{"peak_step", s->problem.peak_step});
+	mp_emit_json_number(
+		sink, JSON_LINE, "total_size", s->problem.total_size);
+	mp_emit_json_step(
+		sink, JSON_LINE, "peak_step", s, s->problem.peak_step);
 	mp_emit_bundle_json(sink, plan);
 	mp_emit_buckets_json(sink, plan, false);
 	if (states.size > 0)

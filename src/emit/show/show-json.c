@@ -19,7 +19,8 @@ static void peak(
 
 	if (!mp_emit_labels_find(&labels, s, scratch))
 		return;
-	mp_emit_json_number(sink, JSON_LINE, "peak_step", s->problem.peak_step);
+	mp_emit_json_step(
+		sink, JSON_LINE, "peak_step", s, s->problem.peak_step);
 	mp_emit_json_text(sink, JSON_LINE, "peak_op", op ? op->name : NULL);
 	mp_emit_json_open(sink, JSON_LINE, "peak");
 	for (uint32_t i = 0; i < n; i++) {
