@@ -39,6 +39,15 @@ bool mp_lists_copy(struct ids *list, const uint32_t *from, uint32_t n,
 /* Is the value in a list that ascends? */
 bool mp_lists_contain(struct ids list, uint32_t value);
 
+/* Is it in a short list, in whatever order? */
+static inline bool mp_lists_has(struct ids list, uint32_t value)
+{
+	for (uint32_t i = 0; i < list.n; i++)
+		if (list.at[i] == value)
+			return true;
+	return false;
+}
+
 /* Room for n lists. */
 bool mp_lists_init(struct lists *lists, uint32_t n, struct arena *arena);
 

@@ -17,14 +17,6 @@ struct search {
 	bool reached;		    /* an op of the depth asked for */
 };
 
-static bool lists(const uint32_t *at, uint32_t n, uint32_t one)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (at[i] == one)
-			return true;
-	return false;
-}
-
 static bool may_remake(const struct search *s, uint32_t tensor)
 {
 	const struct tensor *t = &s->schedule->graph->tensors[tensor];
@@ -38,7 +30,7 @@ static bool add_op(struct search *s, uint32_t op, uint32_t level)
 {
 	struct chain *c = s->chain;
 
-	if (lists(c->ops, c->n_ops, op))
+	if (mp_lists_has((struct ids){c->ops, c->n_ops}, op))
 		return true;
 	if (c->n_ops == DETOUR_OPS)
 		return false;
@@ -57,7 +49,7 @@ static bool add_input(struct search *s, uint32_t tensor, uint32_t level)
 	struct chain *c = s->chain;
 	bool alive = stay->end > s->step;
 
-	if (lists(c->ops, c->n_ops, t->producer))
+	if (mp_lists_has((struct ids){c->ops, c->n_ops}, t->producer))
 		return true; /* made by then */
 	if (s->tied && s->tied[tensor])
 		return false; /* another may write its bytes */
@@ -66,9 +58,9 @@ static bool add_input(struct search *s, uint32_t tensor, uint32_t level)
 	if (!alive)
 		return may_remake(s, tensor) && add_op(s, t->producer, level);
 	if (level < s->depth && may_remake(s, tensor) &&
-		!lists(at->inputs.at, at->inputs.n, tensor))
+		!mp_lists_has(at->inputs, tensor))
 		return add_op(s, t->producer, level + 1);
-	if (lists(c->inputs, c->n_inputs, tensor))
+	if (mp_lists_has((struct ids){c->inputs, c->n_inputs}, tensor))
 		return true;
 	if (c->n_inputs == CHAIN_INPUTS)
 		return false;
@@ -112,7 +104,7 @@ static bool is_read_from(const struct search *s, uint32_t from, uint32_t tensor)
 	for (uint32_t i = from; i < c->n_ops; i++) {
 		const struct op *op = &s->schedule->graph->ops[c->ops[i]];
 
-		if (lists(op->inputs.at, op->inputs.n, tensor))
+		if (mp_lists_has(op->inputs, tensor))
 			return true;
 	}
 	return false;

@@ -76,9 +76,8 @@ static bool is_written(const struct graph *graph, uint32_t t)
 static bool is_bound(const struct graph *graph, uint32_t t)
 {
 	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
-		for (uint32_t k = 0; k < graph->ties.groups[i].members.n; k++)
-			if (graph->ties.groups[i].members.at[k] == t)
-				return true;
+		if (mp_lists_has(graph->ties.groups[i].members, t))
+			return true;
 	return mp_graph_ties_alias(&graph->ties, t) != NULL;
 }
 
@@ -179,9 +178,8 @@ static uint32_t count_names(const char *names)
 static bool is_there(const struct ids *sets, uint32_t n, uint32_t tensor)
 {
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < sets[i].n; k++)
-			if (sets[i].at[k] == tensor)
-				return true;
+		if (mp_lists_has(sets[i], tensor))
+			return true;
 	return false;
 }
 

@@ -64,13 +64,8 @@ const char *mp_graph_kind_name(uint32_t kind)
 
 bool mp_graph_op_uses(const struct op *op, uint32_t tensor)
 {
-	for (uint32_t i = 0; i < op->inputs.n; i++)
-		if (op->inputs.at[i] == tensor)
-			return true;
-	for (uint32_t i = 0; i < op->outputs.n; i++)
-		if (op->outputs.at[i] == tensor)
-			return true;
-	return false;
+	return mp_lists_has(op->inputs, tensor) ||
+	       mp_lists_has(op->outputs, tensor);
 }
 
 const char *mp_graph_op_label(const struct graph *graph, uint32_t op)
