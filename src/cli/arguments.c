@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/num.h"
 #include "cli/session.h"
 #include "cli/system.h"
 
@@ -172,7 +173,8 @@ static bool unknown(const char *text, unsigned command)
 {
 	const char *wanted = text + strspn(text, "-"), *nearest = NULL;
 	struct memplan_option option;
-	uint32_t best = 4;
+	/* A letter has nothing in common with what is as far as it is long. */
+	uint32_t best = (uint32_t)num_min(4, strlen(wanted));
 
 	for (uint32_t i = 0; cli_option(i, &option); i++)
 		if (option.uses & command && option.name[1] &&
@@ -180,8 +182,9 @@ static bool unknown(const char *text, unsigned command)
 			nearest = option.name;
 	cli_say("memplan: unknown option '%s'", text);
 	if (nearest)
-		cli_say("; did you mean '--%s'?", nearest);
-	cli_say("\n");
+		cli_say("; did you mean '--%s'?\n", nearest);
+	else
+		cli_say("; --help names them\n");
 	return false;
 }
 
