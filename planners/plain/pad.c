@@ -25,7 +25,7 @@
 enum {
 	ROOM = 256,	    /* so much of the bound may loads be above it, */
 	ROOMS = 4,	    /* or twice, four or eight times as much */
-	AREA_BITS = 24,	    /* of the largest size in the unit of areas */
+	AREA_BITS = 30,	    /* of the limit in the unit of areas */
 	WASTE_BITS = 20,    /* of waste over the smaller area of two */
 	LEAST_WASTE = 6,    /* a 64th is allowed at first, */
 	MOST_WASTE = 1,	    /* half at last */
@@ -361,18 +361,16 @@ static bool repair_all(struct pad *p)
 static void add_loads(struct pad *p)
 {
 	const struct problem *problem = p->job->problem;
-	uint64_t largest = 0;
 
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		const struct buffer *b = &problem->buffers[i];
 
-		largest = num_max(largest, b->size);
 		p->load[b->start] += b->size;
 		p->load[b->end] -= b->size;
 	}
 	for (uint32_t s = 1; s <= problem->n_steps; s++)
 		p->load[s] += p->load[s - 1];
-	while (largest >> p->size_shift >> AREA_BITS > 0)
+	while (p->limit >> p->size_shift >> AREA_BITS > 0)
 		p->size_shift++;
 }
 
