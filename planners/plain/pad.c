@@ -429,8 +429,7 @@ static bool try_again(struct job *job)
 	bool fine = true, worth_it = true;
 	struct pad p;
 
-	for (uint32_t k = 0; fine && worth_it && !mp_planner_job_done(job) &&
-			     mp_planner_job_step(job, 1);
+	for (uint32_t k = 0; fine && worth_it && !mp_planner_job_done(job);
 		k++) {
 		if (!pad_init(&p, job, k / 2, k == 1 ? ALL_SIDES : n_sides))
 			return false;
@@ -442,7 +441,8 @@ static bool try_again(struct job *job)
 		/* By name it plans whatever is left. */
 		if (left != UINT32_MAX || job->height == UINT64_MAX)
 			fine = plan_rest(&p, k);
-		worth_it = k == 0 || least != UINT32_MAX;
+		worth_it = mp_planner_job_step(job, 1) &&
+			   (k == 0 || least != UINT32_MAX);
 		mp_arena_rewind(job->arena, mark);
 	}
 	return fine;
