@@ -140,11 +140,13 @@ static const struct turn turns[] = {
 	{OTHER, "piles", .share = 32},
 	{OTHER, "orient", .share = 16},
 	{OTHER | SMALL, "climb", .share = 32},
-	{OTHER | LARGE | FEW, "climb", .share = 24},
+	/* climb places most buffers again for a swap: of 10,000 it has the time
+	 * for twenty swaps or so. */
+	{OTHER | LARGE | SPARSE, "climb", .share = 24},
 	{OTHER | LARGE | FEW, "eject", .share = 40, .beside = true},
-	{OTHER | MANY, "climb", .share = 32},
 	/* What is left goes on from the best plan of all. */
-	{FEW | AMPLE, "eject", .share = 64},
+	{OTHER | SPARSE | AMPLE, "eject", .share = 64},
+	{PLAIN | FEW | AMPLE, "eject", .share = 64},
 };
 
 /* ------------------------------------------------------------ facts */
