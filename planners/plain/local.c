@@ -220,13 +220,6 @@ static bool end_round(struct team_of_dives *team, struct job *job)
 
 /* -------------------------------------------------------------- row */
 
-static int64_t goal_of(const struct job *job, uint64_t unit)
-{
-	if (job->capacity != UINT64_MAX && job->capacity >= job->lower_bound)
-		return (int64_t)(job->capacity / unit);
-	return (int64_t)((job->lower_bound + unit - 1) / unit);
-}
-
 static bool team_init(struct team_of_dives *team, const struct job *job)
 {
 	const struct packing *packing = &team->packing;
@@ -258,7 +251,7 @@ static struct team_of_dives *open_team(const struct job *job)
 	}
 	if (job->kept)
 		*job->kept = team;
-	team->goal = goal_of(job, team->packing.unit);
+	team->goal = mp_planner_packing_goal(&team->packing, job);
 	return team;
 }
 

@@ -251,3 +251,13 @@ void mp_planner_packing_offsets(
 		bytes[packing->buffer[i]] = (uint64_t)offset[i] * packing->unit;
 	}
 }
+
+int64_t mp_planner_packing_goal(
+	const struct packing *packing, const struct job *job)
+{
+	uint64_t unit = packing->unit;
+
+	if (job->capacity != UINT64_MAX && job->capacity >= job->lower_bound)
+		return (int64_t)(job->capacity / unit);
+	return (int64_t)((job->lower_bound + unit - 1) / unit);
+}

@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "problem/problem.h"
+#include "planners/planner.h"
 
 struct packing {
 	const struct problem *problem;
@@ -59,6 +59,11 @@ bool mp_planner_packing_init(struct packing *packing,
 /* Offsets in units, one an item, to offsets in bytes, one a buffer. */
 void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes);
+
+/* How low a plan is to be, in units: it fits the capacity, or is at the bound.
+ */
+int64_t mp_planner_packing_goal(
+	const struct packing *packing, const struct job *job);
 
 /* Steps that an item is alive. */
 static inline uint32_t mp_planner_packing_lifetime(
