@@ -1,0 +1,329 @@
+/*
+ * crux: what is alive where memory is tight is planned first, as if there were
+ * no other steps; then the rest is placed around it. The crux is a problem of
+ * fewer buffers, which meet in fewer sections, so that much of it fits together
+ * without a gap: rows that join and search it find what they would not find in
+ * the whole. A section that was left out is taken into the crux once it turns
+ * out to matter: where two buffers lie on each other in it, or where a buffer
+ * of the rest finds no place below the height of the crux.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "planners/any/conflict.h"
+#include "planners/any/rank.h"
+#include "planners/plain/packing.h"
+
+enum {
+	SHARE = 4,	  /* of what is left of the budget for each crux */
+	MOST_OF_4 = 3,	  /* quarters of the buffers that are a crux */
+	LOOKS_A_STEP = 4, /* sections, or pairs that meet: about 100 ns */
+	THOUSAND = 1000
+};
+
+/* An attempt begins with the sections whose load is short of the greatest by so
+ * many thousandths at most. */
+static const uint32_t shortfalls[] = {1, 20, 50};
+
+struct crux {
+	struct job *job;
+	struct packing packing;
+	uint32_t *item_of; /* of a buffer */
+	uint32_t *order;   /* buffers, large first */
+
+	bool *chosen;	   /* of a section: the crux is alive in it */
+	uint32_t *before;  /* of a section: how many chosen ones come before */
+	uint32_t *part_of; /* of an item: its buffer in the crux; NONE */
+	uint32_t n_crux, n_rounds;
+	bool has_grown; /* a section was chosen in this round */
+
+	struct conflicts conflicts;
+	uint64_t limit; /* the greatest height of a crux so far, or the bound */
+	uint64_t *offsets; /* of a buffer */
+	bool *placed;	   /* of a buffer */
+	uint32_t met;	   /* a placed buffer that is in the way; NONE */
+	uint64_t looks;
+};
+
+/* ------------------------------------------------------------- crux */
+
+static void choose_tight(struct crux *c, uint32_t shortfall)
+{
+	const struct packing *p = &c->packing;
+	int64_t slack = p->max_load / THOUSAND * shortfall +
+			p->max_load % THOUSAND * shortfall / THOUSAND;
+
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		c->chosen[s] = p->load[s] >= p->max_load - slack;
+}
+
+static void find_crux(struct crux *c)
+{
+	const struct packing *p = &c->packing;
+
+	c->n_crux = 0;
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		c->before[s + 1] = c->before[s] + c->chosen[s];
+	for (uint32_t i = 0; i < p->n_items; i++)
+		c->part_of[i] = c->before[p->start[i]] < c->before[p->end[i]]
+					? c->n_crux++
+					: NONE;
+}
+
+/* A step for each chosen section. */
+static bool make_problem(const struct crux *c, struct problem *crux)
+{
+	const struct packing *p = &c->packing;
+	struct arena *arena = c->job->arena;
+
+	*crux = (struct problem){.name = p->problem->name,
+		.alignment = p->problem->alignment,
+		.n_steps = c->before[p->n_sections],
+		.n_streams = p->problem->n_streams,
+		.n_buffers = c->n_crux,
+		.n_parts = c->n_crux,
+		.first_reserved = c->n_crux,
+		.buffers = NEW(arena, struct buffer, c->n_crux),
+		.parts = NEW(arena, struct part, c->n_crux)};
+	if (!crux->buffers || !crux->parts)
+		return false;
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		uint32_t k = c->part_of[i];
+		struct buffer *b;
+
+		if (k == NONE)
+			continue;
+		b = &crux->buffers[k];
+		*b = p->problem->buffers[p->buffer[i]];
+		b->start = c->before[p->start[i]];
+		b->end = c->before[p->end[i]];
+		b->first_part = k;
+		crux->parts[k] = (struct part){.size = b->size,
+			.start = b->start,
+			.end = b->end,
+			.buffer = k};
+	}
+	return mp_problem_measure(crux, arena, c->job->error);
+}
+
+static void choose(struct crux *c, uint32_t section)
+{
+	c->has_grown |= !c->chosen[section];
+	c->chosen[section] = true;
+}
+
+/* Of the sections in which both are alive the one with the greatest load. */
+static void choose_between(struct crux *c, uint32_t i, uint32_t other)
+{
+	const struct packing *p = &c->packing;
+	uint32_t start = (uint32_t)num_max(p->start[i], p->start[other]);
+	uint32_t end = (uint32_t)num_min(p->end[i], p->end[other]);
+	uint32_t best = start;
+
+	assert(start < end);
+	for (uint32_t s = start; s < end; s++)
+		if (p->load[s] > p->load[best])
+			best = s;
+	c->looks += end - start;
+	choose(c, best);
+}
+
+/* ------------------------------------------------------------ place */
+
+struct question {
+	struct crux *crux;
+	uint64_t base;
+};
+
+static void note_met(void *context, uint32_t met, struct range bases)
+{
+	struct question *q = context;
+
+	q->crux->looks++;
+	if (bases.low <= q->base && q->base < bases.high)
+		q->crux->met = met;
+}
+
+static bool place(struct crux *c, uint32_t buffer, uint64_t offset)
+{
+	uint64_t looks = c->looks;
+
+	c->offsets[buffer] = offset;
+	c->placed[buffer] = true;
+	mp_planner_conflicts_place(&c->conflicts, buffer, offset);
+	c->looks = 0;
+	return mp_planner_job_step(c->job, looks / LOOKS_A_STEP + 1);
+}
+
+/* Of two that lie on each other the smaller one is left to the rest. False: the
+ * budget is spent. */
+static bool place_crux(struct crux *c, const uint64_t *bases)
+{
+	const struct packing *p = &c->packing;
+
+	for (uint32_t k = 0; k < p->n_items; k++) {
+		uint32_t buffer = c->order[k], i = c->item_of[buffer];
+		struct question q = {c, 0};
+
+		if (c->part_of[i] == NONE)
+			continue;
+		q.base = bases[c->part_of[i]];
+		c->met = NONE;
+		mp_planner_conflicts_visit(&c->conflicts, buffer, note_met, &q);
+		if (c->met == NONE) {
+			if (!place(c, buffer, q.base))
+				return false;
+			continue;
+		}
+		choose_between(c, i, c->item_of[c->met]);
+	}
+	return true;
+}
+
+/* Large ones first, each as low as it can lie. False: memory is out. */
+static bool place_rest(struct crux *c, bool *in_time)
+{
+	const struct packing *p = &c->packing;
+
+	for (uint32_t k = 0; k < p->n_items && *in_time; k++) {
+		uint32_t buffer = c->order[k], i = c->item_of[buffer];
+		uint64_t offset;
+
+		if (c->placed[buffer])
+			continue;
+		if (!mp_planner_conflicts_fit(
+			    &c->conflicts, buffer, FIT_LOWEST, &offset))
+			return false;
+		c->looks += c->conflicts.n_met;
+		*in_time = place(c, buffer, offset);
+		if (offset + p->problem->buffers[buffer].size > c->limit)
+			choose(c, p->top[i]);
+	}
+	return true;
+}
+
+/* False: memory is out, or the plan is wrong. */
+static bool place_all(struct crux *c, const uint64_t *bases)
+{
+	struct job *job = c->job;
+	bool in_time;
+
+	memset(c->placed, 0, sizeof(*c->placed) * job->problem->n_buffers);
+	if (!mp_planner_conflicts_init(&c->conflicts, job->problem, job->arena))
+		return false;
+	in_time = place_crux(c, bases);
+	return place_rest(c, &in_time) &&
+	       (!in_time || mp_planner_job_offer(job, c->offsets));
+}
+
+/* ------------------------------------------------------------ round */
+
+/* Plans the crux, and all around it. False: as above. */
+static bool run_round(struct crux *c)
+{
+	struct job *job = c->job, own = *job;
+	struct problem problem;
+
+	c->has_grown = false;
+	own.steps = job->steps / SHARE;
+	own.capacity = c->limit;
+	own.seed = job->seed + c->n_rounds++;
+	if (!make_problem(c, &problem) || !mp_planner_job_hand_on(job, &problem,
+						  mp_planner_auto_run, &own))
+		return false;
+	/* What is too low for some sections is too low for all. */
+	if (own.bound_kind == BOUND_SEARCH)
+		mp_planner_job_prove(job, own.lower_bound, BOUND_SEARCH);
+	/* With more sections it will be no lower. */
+	c->limit = num_max(c->limit, own.height);
+	return own.height >= job->height || place_all(c, own.best);
+}
+
+/* Rounds until a crux ends no lower than the best plan, or all of it is in
+ * place. */
+static bool attempt(struct crux *c, uint32_t shortfall)
+{
+	struct job *job = c->job;
+	uint32_t most = job->problem->n_buffers / 4 * MOST_OF_4;
+
+	choose_tight(c, shortfall);
+	c->limit = job->lower_bound;
+	if (job->capacity != UINT64_MAX)
+		c->limit = num_max(c->limit, job->capacity);
+	do {
+		struct arena_mark mark = mp_arena_mark(job->arena);
+		bool fine;
+
+		find_crux(c);
+		if (c->n_crux > most)
+			return true;
+		fine = run_round(c);
+		mp_arena_rewind(job->arena, mark);
+		if (!fine)
+			return false;
+	} while (c->has_grown && !mp_planner_job_done(job) &&
+		 mp_planner_job_step(job, 1));
+	return true;
+}
+
+/* -------------------------------------------------------------- row */
+
+static bool crux_init(struct crux *c, struct job *job)
+{
+	static const enum rank_key keys[RANK_KEYS] = {RANK_SIZE, RANK_START};
+	struct arena *arena = job->arena;
+	size_t n = job->problem->n_buffers, sections;
+
+	*c = (struct crux){.job = job};
+	if (!mp_planner_packing_init(&c->packing, job->problem, arena))
+		return false;
+	sections = (size_t)c->packing.n_sections + 1;
+	c->item_of = NEW(arena, uint32_t, n);
+	c->order = NEW(arena, uint32_t, n);
+	c->part_of = NEW(arena, uint32_t, n);
+	c->offsets = NEW(arena, uint64_t, n);
+	c->placed = NEW(arena, bool, n);
+	c->chosen = NEW(arena, bool, sections);
+	c->before = NEW(arena, uint32_t, sections);
+	if (!c->item_of || !c->order || !c->part_of || !c->offsets ||
+		!c->placed || !c->chosen || !c->before)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		c->item_of[c->packing.buffer[i]] = i;
+	return mp_planner_rank_buffers(job->problem, keys, c->order, arena);
+}
+
+/* By name it has a plan, also where all is tight. */
+static bool plan_whole(struct job *job)
+{
+	struct job own = *job;
+
+	return mp_planner_job_hand_on(
+		       job, job->problem, mp_planner_auto_run, &own) &&
+	       mp_planner_job_offer(job, own.best);
+}
+
+enum outcome mp_planner_crux_run(struct job *job, int variant)
+{
+	struct crux c;
+
+	(void)variant;
+	assert(mp_planner_job_is_sound(job));
+	if (!mp_problem_is_plain(job->problem))
+		return mp_planner_job_decline(job, NOT_PLAIN);
+	if (job->problem->n_buffers == 0)
+		return PLAN_GAVE_UP;
+	if (!crux_init(&c, job))
+		return PLAN_FAILED;
+	for (uint32_t k = 0; k < countof(shortfalls); k++)
+		if (!mp_planner_job_done(job) && mp_planner_job_step(job, 1) &&
+			!attempt(&c, shortfalls[k]))
+			return PLAN_FAILED;
+	if (job->height == UINT64_MAX && !plan_whole(job))
+		return PLAN_FAILED;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+}
