@@ -25,9 +25,9 @@ enum {
 	THOUSAND = 1000
 };
 
-/* An attempt begins with the sections whose load is short of the greatest by so
- * many thousandths at most. */
-static const uint32_t shortfalls[] = {1, 20, 50};
+/* An attempt begins with the sections that are short of the greatest load by so
+ * many thousandths of it at most. */
+static const uint32_t shortfalls[] = {100, 50, 20, 1};
 
 struct crux {
 	struct job *job;
