@@ -122,9 +122,14 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | SPARSE | AMPLE | FAR, "pad", .share = 48,
 		.cost = UNLESS_VAIN},
 
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 20},
+	/* What is tight is a small problem too. Else it is mostly a few places
+	 * that end higher than others. */
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
+	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 32, .beside = true,
+		.cost = FREE},
+	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 12, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 13, .beside = true},
-	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 31, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 29, .beside = true},
 
 	{PLAIN | MANY | AMPLE, "local", .share = 64},
 
@@ -135,6 +140,7 @@ static const struct turn turns[] = {
 	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
 	{PLAIN | SMALL | FAR, "pad", .share = 24, .cost = FREE},
 	{PLAIN | SMALL, "search", .share = 39},
+	{PLAIN | SMALL, "crux", .share = 16, .beside = true, .cost = FREE},
 	{PLAIN | SMALL, "local", .share = 13, .beside = true},
 
 	{OTHER, "piles", .share = 32},
