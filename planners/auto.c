@@ -38,11 +38,14 @@ enum {
 	NO_PLAN = 1 << 15,   /* yet */
 	CROWDED = 1 << 16,   /* so large that something fits nearly anywhere */
 	SPARSE = 1 << 17,    /* not crowded */
+	JUMBLED = 1 << 18,   /* so large that jigsaw closes it soon, if at all */
+	ORDERLY = 1 << 19,   /* not jumbled */
 };
 
 enum {
 	LEAST_LARGE = 1000,
 	LEAST_CROWDED = 10000,
+	LEAST_JUMBLED = 20000,
 	MOST_FEW = 100000,
 	LEAST_STACKED = 20000, /* 100,000 buffers of one lifetime took 110 s */
 	DIVE = 50,	       /* steps a buffer, at most */
@@ -103,7 +106,10 @@ static const struct turn turns[] = {
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
 	 * budget; if little, they find nothing better. */
-	{PLAIN | LARGE | FAR, "jigsaw", .share = THRICE, .cost = HALF},
+	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = THRICE,
+		.cost = HALF},
+	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 32, .beside = true,
+		.cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .beside = true},
@@ -172,6 +178,7 @@ static unsigned facts_of_problem(const struct job *job)
 	       either(p->n_streams > 1, STREAMS, SERIAL) |
 	       either(large, LARGE, SMALL) |
 	       either(n >= LEAST_CROWDED, CROWDED, SPARSE) |
+	       either(n >= LEAST_JUMBLED, JUMBLED, ORDERLY) |
 	       either(n <= MOST_FEW, FEW, MANY) |
 	       either(n >= LEAST_STACKED && p->total_size <= job->lower_bound,
 		       STACKED, 0) |
