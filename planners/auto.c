@@ -130,10 +130,10 @@ static const struct turn turns[] = {
 
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 12},
 	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 32, .beside = true,
 		.cost = FREE},
-	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 12, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 10, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 13, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 29, .beside = true},
 
