@@ -38,7 +38,7 @@ enum {
 	NO_PLAN = 1 << 15,   /* yet */
 	CROWDED = 1 << 16,   /* so large that something fits nearly anywhere */
 	SPARSE = 1 << 17,    /* not crowded */
-	JUMBLED = 1 << 18,   /* so large that jigsaw closes it soon, if at all */
+	JUMBLED = 1 << 18,   /* so large that jigsaw is soon done, or in vain */
 	ORDERLY = 1 << 19,   /* not jumbled */
 };
 

@@ -382,5 +382,5 @@ enum outcome mp_planner_courses_run(struct job *job, int variant)
 		if (!take(&all, job))
 			return PLAN_FAILED;
 	}
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

@@ -325,5 +325,5 @@ enum outcome mp_planner_crux_run(struct job *job, int variant)
 			return PLAN_FAILED;
 	if (job->height == UINT64_MAX && !plan_whole(job))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

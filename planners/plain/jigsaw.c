@@ -833,7 +833,6 @@ static bool join_buffers(struct jigsaw *j)
 enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 {
 	struct jigsaw j;
-	struct problem rest;
 	struct job own;
 
 	(void)variant;
@@ -853,12 +852,9 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 	if (!mp_planner_rest_fit(&j.c, job))
 		return PLAN_FAILED;
 	own = *job;
-	if (!mp_planner_rest_make(&j.c, job, &rest) ||
-		!mp_planner_job_hand_on(
-			job, &rest, mp_planner_auto_run, &own) ||
-		!mp_planner_rest_offer(&j.c, job, &own))
+	if (!mp_planner_rest_plan(&j.c, job, mp_planner_auto_run, &own))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }
 
 /* ------------------------------------------------------------ joins */
@@ -876,7 +872,6 @@ static bool join_anew(struct jigsaw *j, uint32_t attempt)
 static bool search_rest(struct jigsaw *j, uint32_t attempt, bool for_a_while)
 {
 	uint64_t steps = (uint64_t)ATTEMPT * j->c.n_buffers;
-	struct problem rest;
 	struct job own = *j->job;
 
 	own.seed += attempt;
@@ -886,11 +881,7 @@ static bool search_rest(struct jigsaw *j, uint32_t attempt, bool for_a_while)
 		if (own.capacity == UINT64_MAX)
 			own.capacity = own.lower_bound;
 	}
-	return mp_planner_rest_make(&j->c, j->job, &rest) &&
-	       mp_planner_job_hand_on(
-		       j->job, &rest, mp_planner_search_run, &own) &&
-	       (own.height == UINT64_MAX ||
-		       mp_planner_rest_offer(&j->c, j->job, &own));
+	return mp_planner_rest_plan(&j->c, j->job, mp_planner_search_run, &own);
 }
 
 /* How long search takes has a heavy tail, and it takes little if the joins are
@@ -935,5 +926,5 @@ enum outcome mp_planner_joins_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	if (!try_again(job))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

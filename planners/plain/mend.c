@@ -232,5 +232,5 @@ enum outcome mp_planner_mend_run(struct job *job, int variant)
 	mp_planner_nogood_free(&mender.nogoods);
 	if (!fine)
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_outcome(job);
 }

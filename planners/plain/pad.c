@@ -396,16 +396,10 @@ static bool pad_init(
 static bool plan_rest(struct pad *p, uint32_t attempt)
 {
 	struct job own = *p->job;
-	struct problem rest;
 
 	own.seed += attempt;
 	own.steps = num_min(own.steps, (uint64_t)REST * p->c.n_live);
-	if (!mp_planner_rest_make(&p->c, p->job, &rest))
-		return false;
-	assert(rest.theoretical_min <= p->limit);
-	return mp_planner_job_hand_on(
-		       p->job, &rest, mp_planner_auto_run, &own) &&
-	       mp_planner_rest_offer(&p->c, p->job, &own);
+	return mp_planner_rest_plan(&p->c, p->job, mp_planner_auto_run, &own);
 }
 
 /* Joins the buffers, and joins them anew where they do not fit well. Returns

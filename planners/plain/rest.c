@@ -193,7 +193,7 @@ static void add_buffer(struct problem *rest, const struct compounds *c,
 		.n_parts = rest->n_parts - first};
 }
 
-bool mp_planner_rest_make(
+static bool make_problem(
 	const struct compounds *c, const struct job *job, struct problem *rest)
 {
 	const struct problem *p = job->problem;
@@ -213,8 +213,7 @@ bool mp_planner_rest_make(
 	return mp_problem_measure(rest, arena, job->error);
 }
 
-bool mp_planner_rest_offer(
-	struct compounds *c, struct job *job, const struct job *own)
+static bool offer(struct compounds *c, struct job *job, const struct job *own)
 {
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 
@@ -224,4 +223,14 @@ bool mp_planner_rest_offer(
 		mp_planner_compounds_settle(
 			c, c->live[k], own->best[k], offsets);
 	return mp_planner_job_offer(job, offsets);
+}
+
+bool mp_planner_rest_plan(struct compounds *c, struct job *job,
+	mp_planner_run *run, struct job *own)
+{
+	struct problem rest;
+
+	return make_problem(c, job, &rest) &&
+	       mp_planner_job_hand_on(job, &rest, run, own) &&
+	       (own->height == UINT64_MAX || offer(c, job, own));
 }

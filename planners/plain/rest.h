@@ -13,12 +13,10 @@
  * place. False: memory is out. */
 bool mp_planner_rest_fit(struct compounds *c, struct job *job);
 
-/* Makes the problem. False: memory is out. */
-bool mp_planner_rest_make(
-	const struct compounds *c, const struct job *job, struct problem *rest);
-
-/* Offers the job the plan of its buffers that follows from one of the rest. */
-bool mp_planner_rest_offer(
-	struct compounds *c, struct job *job, const struct job *own);
+/* Plans the rest by a row, and offers the job the plan of its buffers that
+ * follows, if there is one. own is a copy of the job, as that of
+ * mp_planner_job_hand_on(). False: memory is out, or a row fails. */
+bool mp_planner_rest_plan(struct compounds *c, struct job *job,
+	mp_planner_run *run, struct job *own);
 
 #endif
