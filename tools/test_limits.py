@@ -226,7 +226,7 @@ ROWS = {
     "src/input/solution.c MOST_NUMBER": READER,
     **{f"src/input/{file}": READER for file in (
         "dsa/dsa-buffers.c MOST_ALIGNMENT", "dsa/dsa-buffers.c MOST_LISTS",
-        "onnx/onnx-shape-matrix.c MOST_TERMS", "onnx/onnx-walk.c MOST_KEPT",
+        "onnx/onnx-walk.c MOST_KEPT",
         "onnx/onnx-fold-compute.c MOST_OPERANDS",
         "onnx/onnx-bind.c MOST_VALUES", "onnx/onnx-bind.c MOST_DIM",
         "wire/flat.c MOST_TEXT", "wire/proto.c MOST_NUMBER",
