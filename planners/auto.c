@@ -186,18 +186,12 @@ static unsigned facts_of_problem(const struct job *job)
 		       OTHERWISE);
 }
 
-static bool is_off(const struct job *job)
-{
-	return job->height - num_min(job->height, job->lower_bound) >
-	       job->lower_bound / 1024;
-}
-
 static unsigned facts_of_moment(const struct job *job)
 {
 	return either(job->steps / DIVE >= job->problem->n_buffers, AMPLE,
 		       SCARCE) |
-	       either(mp_planner_job_near(job), 0, FAR) |
-	       either(is_off(job), OFF, 0) |
+	       either(mp_planner_job_near(job, 64), 0, FAR) |
+	       either(mp_planner_job_near(job, 1024), 0, OFF) |
 	       either(job->height == UINT64_MAX, NO_PLAN, 0);
 }
 

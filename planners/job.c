@@ -59,11 +59,11 @@ enum outcome mp_planner_job_outcome(const struct job *job)
 	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
 }
 
-bool mp_planner_job_near(const struct job *job)
+bool mp_planner_job_near(const struct job *job, uint64_t one_in)
 {
 	return job->height != UINT64_MAX &&
 	       job->height - num_min(job->height, job->lower_bound) <=
-		       job->lower_bound / 64;
+		       job->lower_bound / one_in;
 }
 
 bool mp_planner_job_offer(struct job *job, const uint64_t *offsets)

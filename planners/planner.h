@@ -133,9 +133,9 @@ bool mp_planner_job_done(const struct job *job);
 /* The outcome of a row that has proved nothing itself. */
 enum outcome mp_planner_job_outcome(const struct job *job);
 
-/* True once the best offer is at most a 64th above the lower bound. A row that
- * may take long is worth less then. */
-bool mp_planner_job_near(const struct job *job);
+/* True once the best offer is at most such a part of the lower bound above it:
+ * one in 64, or in 1,024. A row that may take long is worth less then. */
+bool mp_planner_job_near(const struct job *job, uint64_t one_in);
 
 /* Hands in a complete plan (one offset a buffer; copied). False only if the
  * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */

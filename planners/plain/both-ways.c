@@ -407,7 +407,7 @@ enum outcome mp_planner_both_ways_run(struct job *job, int variant)
 		if (!run_rule(job, &w, rule))
 			return PLAN_FAILED;
 		/* Where the first order is far off, so are the others. */
-		if (mp_planner_job_done(job) || !mp_planner_job_near(job) ||
+		if (mp_planner_job_done(job) || !mp_planner_job_near(job, 64) ||
 			job->steps == 0 || job->cut_short)
 			break;
 	}

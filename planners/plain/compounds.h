@@ -116,10 +116,16 @@ struct compounds {
 	uint64_t looks; /* at compounds, that are not charged yet */
 };
 
+#define TOO_MANY_TO_JOIN "takes 200,000 buffers at most"
+
 /* True if buffers of such problems can be joined: one stream, one block of
  * bytes a buffer, with at most one gap, and no more than COMPOUNDS_MOST. It
  * looks at no part of a problem with more. */
 bool mp_planner_compounds_suit(const struct problem *problem);
+
+/* What a repair may lose by chance: about heat times the binary logarithm of a
+ * number that is drawn. */
+int64_t mp_planner_compounds_may_lose(uint64_t *random, uint64_t heat);
 
 /* A live compound a buffer. */
 bool mp_planner_compounds_init(struct compounds *c,

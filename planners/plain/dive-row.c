@@ -54,7 +54,7 @@ static bool run_dive(struct job *job, struct dive *dive, bool first)
 	uint64_t steps = job->steps, spent = job->spent;
 	bool complete;
 
-	if (first && !mp_planner_job_near(job))
+	if (first && !mp_planner_job_near(job, 64))
 		job->steps = UINT64_MAX;
 	if (job->height != UINT64_MAX)
 		dive->target =

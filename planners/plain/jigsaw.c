@@ -699,14 +699,6 @@ static int64_t worth_gained(const struct jigsaw *j)
 	return gained;
 }
 
-/* About heat times the binary logarithm of a number by chance. */
-static int64_t may_lose(struct jigsaw *j, uint64_t heat)
-{
-	uint32_t chance = num_log2(mp_prng(&j->random) | 1);
-
-	return (int64_t)(heat * (64 * 256 - chance) / 256);
-}
-
 static void repair(struct jigsaw *j, uint64_t heat)
 {
 	struct compounds *c = &j->c;
@@ -726,7 +718,8 @@ static void repair(struct jigsaw *j, uint64_t heat)
 		take_partner(j, i);
 	}
 	join_again(j);
-	if (worth_gained(j) + may_lose(j, heat) >= 0)
+	if (worth_gained(j) + mp_planner_compounds_may_lose(&j->random, heat) >=
+		0)
 		mp_planner_compounds_keep(c);
 	else
 		mp_planner_compounds_undo(c);
@@ -919,8 +912,7 @@ enum outcome mp_planner_joins_run(struct job *job, int variant)
 	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
 	if (!mp_planner_compounds_suit(job->problem))
-		return mp_planner_job_decline(
-			job, "takes 200,000 buffers at most");
+		return mp_planner_job_decline(job, TOO_MANY_TO_JOIN);
 	if (job->height == UINT64_MAX &&
 		mp_planner_dive_run(job, 0) == PLAN_FAILED)
 		return PLAN_FAILED;

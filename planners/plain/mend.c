@@ -224,10 +224,8 @@ enum outcome mp_planner_mend_run(struct job *job, int variant)
 	if (job->height == UINT64_MAX &&
 		mp_planner_dive_run(job, 0) == PLAN_FAILED)
 		return PLAN_FAILED;
-	if (mp_planner_job_done(job))
-		return PLAN_OPTIMAL;
-	if (job->height == UINT64_MAX)
-		return PLAN_GAVE_UP;
+	if (mp_planner_job_done(job) || job->height == UINT64_MAX)
+		return mp_planner_job_outcome(job);
 	fine = mender_init(&mender, job) && go_lower(&mender);
 	mp_planner_nogood_free(&mender.nogoods);
 	if (!fine)

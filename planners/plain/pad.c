@@ -310,14 +310,6 @@ static uint32_t pick_partner(struct pad *p, uint32_t i, const struct side *side)
 	return picked;
 }
 
-/* About heat times the binary logarithm of a number by chance. */
-static int64_t may_lose(struct pad *p)
-{
-	uint32_t chance = num_log2(mp_prng(&p->random) | 1);
-
-	return (int64_t)HEAT * (64 * 256 - chance) / 256;
-}
-
 static void repair(struct pad *p)
 {
 	struct compounds *c = &p->c;
@@ -332,7 +324,7 @@ static void repair(struct pad *p)
 	put(p, joined == NONE ? i : joined);
 	join_queue(p);
 	lost = (int64_t)c->n_live - n_live;
-	if (256 * lost <= may_lose(p))
+	if (256 * lost <= mp_planner_compounds_may_lose(&p->random, HEAT))
 		mp_planner_compounds_keep(c);
 	else
 		undo(p);
@@ -453,8 +445,7 @@ enum outcome mp_planner_pad_run(struct job *job, int variant)
 	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
 	if (!mp_planner_compounds_suit(job->problem))
-		return mp_planner_job_decline(
-			job, "takes 200,000 buffers at most");
+		return mp_planner_job_decline(job, TOO_MANY_TO_JOIN);
 	if (!try_again(job))
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))

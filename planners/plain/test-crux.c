@@ -26,26 +26,13 @@ enum {
 	STEPS = 2000000
 };
 
-struct fixture {
-	struct error error;
-	struct arena arena;
-	struct problem problem;
-	struct job job;
-};
-
-static void begin(struct fixture *f, uint32_t peaks)
+static void begin(struct planning *f, uint32_t peaks)
 {
 	struct problem *p = &f->problem;
 	uint32_t last = (peaks - 1) * PERIOD + PERIOD / 2 + 1;
 	uint64_t state = 1;
 
-	*f = (struct fixture){0};
-	f->arena.error = &f->error;
-	*p = (struct problem){.alignment = 1,
-		.n_steps = peaks * PERIOD,
-		.n_streams = 1,
-		.buffers = NEW(&f->arena, struct buffer, MOST),
-		.parts = NEW(&f->arena, struct part, MOST)};
+	mp_testing_begin(f, MOST, peaks * PERIOD);
 	for (uint32_t m = 0; m < peaks + ALIVE - 1; m++) {
 		uint32_t start = m < ALIVE ? 0 : (m - ALIVE + 1) * PERIOD;
 		uint32_t end = m * PERIOD + 1;
@@ -60,16 +47,14 @@ static void begin(struct fixture *f, uint32_t peaks)
 			mp_testing_add(p, t + 2, t + 3,
 				1 + mp_testing_below(&state, 5));
 	}
-	p->first_reserved = p->n_buffers;
 	cr_assert_leq(p->n_buffers, MOST);
-	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
+	cr_assert(mp_testing_end(f, "crux", STEPS));
 	cr_assert_eq(p->theoretical_min, LOAD);
-	f->job = mp_testing_job(p, STEPS, &f->arena);
 }
 
 Test(crux, places_the_rest_around_it)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, MOST_PEAKS - 1);
 	cr_assert_eq(mp_testing_plan(&f.job, "crux"), PLAN_OPTIMAL);
@@ -82,7 +67,7 @@ Test(crux, places_the_rest_around_it)
  * found that after as much work. */
 Test(crux, its_bound_holds_for_all)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, MOST_PEAKS);
 	cr_assert_eq(mp_testing_plan(&f.job, "search"), PLAN_FOUND);
@@ -97,7 +82,7 @@ Test(crux, its_bound_holds_for_all)
 
 Test(crux, a_plan_that_fits_is_enough)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, MOST_PEAKS);
 	f.job.capacity = LOAD + SMALL;
@@ -108,7 +93,7 @@ Test(crux, a_plan_that_fits_is_enough)
 
 Test(crux, ends_with_its_budget)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, MOST_PEAKS);
 	f.job.steps = 1;

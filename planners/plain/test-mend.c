@@ -143,18 +143,12 @@ Test(mend, a_patch_is_what_lies_between_the_others)
 /* ------------------------------------------------------------ plans */
 
 /* Lifetimes and sizes by chance. */
-static void begin(struct fixture *f, uint64_t steps)
+static void begin(struct planning *f, uint64_t steps)
 {
 	struct problem *p = &f->problem;
 	uint64_t state = 1;
 
-	*f = (struct fixture){0};
-	f->arena.error = &f->error;
-	*p = (struct problem){.alignment = 1,
-		.n_steps = TIME + LONGEST,
-		.n_streams = 1,
-		.buffers = NEW(&f->arena, struct buffer, BUFFERS),
-		.parts = NEW(&f->arena, struct part, BUFFERS)};
+	mp_testing_begin(f, BUFFERS, TIME + LONGEST);
 	for (uint32_t i = 0; i < BUFFERS; i++) {
 		uint32_t start = mp_testing_below(&state, TIME);
 
@@ -162,16 +156,14 @@ static void begin(struct fixture *f, uint64_t steps)
 			start + 1 + mp_testing_below(&state, LONGEST),
 			1 + mp_testing_below(&state, GREATEST));
 	}
-	p->first_reserved = p->n_buffers;
-	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
-	f->job = mp_testing_job(p, UINT64_MAX, &f->arena);
+	cr_assert(mp_testing_end(f, "mend", UINT64_MAX));
 	cr_assert_eq(mp_testing_plan(&f->job, "dive"), PLAN_FOUND);
 	f->job.steps = steps;
 }
 
 Test(mend, goes_down_from_the_best_plan)
 {
-	struct fixture f;
+	struct planning f;
 	uint64_t before;
 
 	begin(&f, UINT64_MAX);
@@ -184,7 +176,7 @@ Test(mend, goes_down_from_the_best_plan)
 
 Test(mend, is_done_where_the_capacity_suffices)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin(&f, UINT64_MAX);
 	f.job.capacity = (f.job.height + f.job.lower_bound) / 2;
@@ -195,7 +187,7 @@ Test(mend, is_done_where_the_capacity_suffices)
 
 Test(mend, ends_with_its_budget)
 {
-	struct fixture f;
+	struct planning f;
 	uint64_t spent;
 
 	begin(&f, 10 * BUFFERS);

@@ -17,31 +17,6 @@ enum {
 	BUDGET = 4000000
 };
 
-struct fixture {
-	struct error error;
-	struct arena arena;
-	struct problem problem;
-	struct job job;
-};
-
-static void begin(struct fixture *f)
-{
-	*f = (struct fixture){0};
-	f->arena.error = &f->error;
-	f->problem = (struct problem){.alignment = 1,
-		.n_steps = STEPS,
-		.n_streams = 1,
-		.buffers = NEW(&f->arena, struct buffer, BOXES),
-		.parts = NEW(&f->arena, struct part, BOXES)};
-}
-
-static void make_job(struct fixture *f)
-{
-	f->problem.first_reserved = f->problem.n_buffers;
-	cr_assert(mp_problem_measure(&f->problem, &f->arena, &f->error));
-	f->job = mp_testing_job(&f->problem, BUDGET, &f->arena);
-}
-
 /* Cuts one of the boxes in two, across time or across height. */
 static void cut(struct problem *p, uint64_t *state)
 {
@@ -63,12 +38,12 @@ static void cut(struct problem *p, uint64_t *state)
 
 /* Boxes that fill a box, and that then lose up to so many of a thousand bytes.
  */
-static void begin_with_boxes(struct fixture *f, uint32_t lose)
+static void begin_with_boxes(struct planning *f, uint32_t lose)
 {
 	struct problem *p = &f->problem;
 	uint64_t state = 3;
 
-	begin(f);
+	mp_testing_begin(f, BOXES, STEPS);
 	mp_testing_add(p, 0, STEPS, HEIGHT);
 	while (p->n_buffers < BOXES)
 		cut(p, &state);
@@ -77,18 +52,18 @@ static void begin_with_boxes(struct fixture *f, uint32_t lose)
 				      mp_testing_below(&state, lose + 1) / 1000;
 		p->parts[i].size = p->buffers[i].size;
 	}
-	make_job(f);
+	cr_assert(mp_testing_end(f, "pad", BUDGET));
 }
 
 /* A hundredth above the load, or less. */
-static uint64_t near(const struct fixture *f)
+static uint64_t near(const struct planning *f)
 {
 	return f->problem.theoretical_min + f->problem.theoretical_min / 100;
 }
 
 Test(pad, puts_together_what_lost_some_bytes)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin_with_boxes(&f, 30);
 	mp_testing_plan(&f.job, "dive");
@@ -102,7 +77,7 @@ Test(pad, puts_together_what_lost_some_bytes)
 
 Test(pad, puts_together_what_lost_nothing)
 {
-	struct fixture f;
+	struct planning f;
 
 	begin_with_boxes(&f, 0);
 	cr_assert_eq(mp_testing_plan(&f.job, "pad"), PLAN_OPTIMAL);
@@ -113,13 +88,13 @@ Test(pad, puts_together_what_lost_nothing)
 /* No two of these begin or end where the other does. */
 Test(pad, gives_up_where_nothing_fits)
 {
-	struct fixture f;
+	struct planning f;
 	uint64_t height;
 
-	begin(&f);
+	mp_testing_begin(&f, BOXES, STEPS);
 	for (uint32_t i = 0; i < BOXES; i++)
 		mp_testing_add(&f.problem, 2 * i, 2 * i + 201, 100 + i % 7);
-	make_job(&f);
+	cr_assert(mp_testing_end(&f, "pad", BUDGET));
 	mp_testing_plan(&f.job, "linear");
 	height = f.job.height;
 	cr_assert_eq(mp_testing_plan(&f.job, "pad"), PLAN_GAVE_UP);
