@@ -6,6 +6,7 @@
 #include "planners/plain/dive.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/sort.h"
 
@@ -19,6 +20,8 @@ enum {
 	LEAST_IN_HALVES = 50000, /* items of a dive that is cut in two */
 	BEFORE_HALVES = 32,	/* one of so many items is placed before that */
 	LOOKS_A_TURN = 1 << 16, /* of a half */
+	FIRST_VALUE = INT32_MAX, /* so that there is room for better ones */
+	MOST_TAKEN_BACK = 4,	 /* of so many items one */
 	AHEAD = 32, /* buffers that are on their way from memory: they lie
 		       anywhere */
 };
@@ -66,6 +69,8 @@ static void place_item(
 	assert(d->offset[item] < 0 && segment <= first && last <= end);
 	mp_planner_range_tree_take(&d->tree, item, &d->looks);
 	d->offset[item] = floor;
+	if (d->placed)
+		d->placed[d->n_placed] = item;
 	d->n_placed++;
 	if (last < end) {
 		mp_planner_skyline_split(s, last);
@@ -85,6 +90,39 @@ void mp_planner_dive_place(struct dive *d, uint32_t item)
 		mp_planner_skyline_next(&d->skyline, segment));
 }
 
+/* The list of the items of a value, and of some others. */
+static uint32_t *list_of(const struct dive *d, uint32_t value)
+{
+	return &d->first[value % d->packing->n_items];
+}
+
+/* The first item of a value that lies within. */
+static uint32_t first_of_value(
+	const struct dive *d, uint32_t value, uint32_t start, uint32_t end)
+{
+	const struct packing *p = d->packing;
+	uint32_t first = NONE;
+
+	for (uint32_t i = *list_of(d, value); i != NONE; i = d->next[i])
+		if (i < first && d->value[i] == value && d->offset[i] < 0 &&
+			p->start[i] >= start && p->end[i] <= end)
+			first = i;
+	assert(first != NONE);
+	return first;
+}
+
+/* The best item that lies within; NONE: none does. */
+static uint32_t best_within(struct dive *d, uint32_t start, uint32_t end)
+{
+	uint32_t rank =
+		mp_planner_range_tree_best(&d->tree, start, end, &d->looks);
+
+	if (rank == NONE || !d->value)
+		return rank == NONE ? NONE : d->order[rank];
+	d->looks++;
+	return first_of_value(d, rank, start, end);
+}
+
 /* The best item that lies within the plateau leaves a part of it on either
  * side, which is filled likewise. */
 static void fill_plateau(struct dive *d, const struct flat_run *p)
@@ -95,12 +133,11 @@ static void fill_plateau(struct dive *d, const struct flat_run *p)
 		end = mp_planner_skyline_next(&d->skyline, segment);
 		best = NONE;
 		if (d->skyline.floor[segment] == p->floor)
-			best = mp_planner_range_tree_best(
-				&d->tree, segment, end, &d->looks);
+			best = best_within(d, segment, end);
 		if (best == NONE)
 			segment = end;
 		else
-			place_item(d, d->order[best], segment, end);
+			place_item(d, best, segment, end);
 	}
 }
 
@@ -146,6 +183,8 @@ static void spend_slack(
 	if (d->target == INT64_MAX)
 		return;
 	d->looks += (end - start) / SECTIONS_PER_LOOK;
+	for (uint32_t k = start / SLACK_SPAN; d->value && k <= last; k++)
+		bits_add(&d->touched, k + 1);
 	if (first > last) {
 		signs = spend_in_span(d, start, end, lost);
 	} else {
@@ -217,28 +256,97 @@ static void reset_spans(void *context, uint32_t from, uint32_t to)
 	}
 }
 
-/* One segment of height 0, and no item placed. */
+/* Makes one segment of height 0, and no item placed. */
 static void reset(struct dive *d, struct threads *threads)
 {
 	const struct packing *p = d->packing;
 
 	mp_planner_skyline_clear(&d->skyline);
-	d->n_placed = 0;
-	d->position = p->peak;
-	d->failed = NONE;
-	d->looks = p->n_items / ITEMS_PER_LOOK;
-	d->charged = 0;
+	d->looks += p->n_items / ITEMS_PER_LOOK;
 	mp_threads_cut(threads, p->n_items, LEAST_CUT, reset_items, d);
-	mp_planner_range_tree_rank(&d->tree, d->order, threads);
+	if (d->value)
+		mp_planner_range_tree_values(&d->tree, d->value, threads);
+	else
+		mp_planner_range_tree_rank(&d->tree, d->order, threads);
 	if (d->target != INT64_MAX)
 		mp_threads_cut(threads, p->n_sections / SLACK_SPAN + 1,
 			LEAST_CUT / SLACK_SPAN, reset_spans, d);
+	d->made_for = d->target;
+	if (d->value) {
+		bits_clear(&d->touched);
+		bits_add(&d->touched, d->touched.n - 1);
+	}
+}
+
+/* Does the same to a dive by value, in the time that the last one took. */
+static void take_back(struct dive *d)
+{
+	struct skyline *s = &d->skyline;
+	uint32_t end = d->touched.n - 1, next;
+
+	d->looks = 2 * (uint64_t)d->n_placed;
+	for (uint32_t k = 0; k < d->n_placed; k++) {
+		uint32_t item = d->placed[k];
+
+		d->offset[item] = -1;
+		mp_planner_range_tree_put(
+			&d->tree, item, d->value[item], &d->looks);
+	}
+	for (uint32_t k = bits_above(&s->starts, 0); k < s->n_sections;
+		k = next) {
+		next = bits_above(&s->starts, k);
+		mp_planner_skyline_join(s, k);
+	}
+	s->floor[0] = 0;
+	for (uint32_t k = bits_above(&d->touched, 0); k < end; k = next) {
+		next = bits_above(&d->touched, k);
+		bits_remove(&d->touched, k);
+		reset_spans(d, k - 1, k);
+	}
+}
+
+static void begin(struct dive *d, struct threads *threads)
+{
+	assert(d->n_focus == 0 || d->target != INT64_MAX);
+	d->looks = d->charged = 0;
+	if (d->value && d->made_for == d->target &&
+		d->n_placed < d->packing->n_items / MOST_TAKEN_BACK)
+		take_back(d);
+	else
+		reset(d, threads);
+	d->n_placed = 0;
+	d->position = d->n_focus > 0 ? d->focus[0] : d->packing->peak;
+	d->n_full = 0;
+	d->failed = NONE;
+}
+
+/* The section of the focus that is filled now; NONE: all are. */
+static uint32_t focus_of(const struct dive *d)
+{
+	return d->n_full < d->n_focus ? d->focus[d->n_full] : NONE;
+}
+
+/* Of a plateau with lower neighbours: does the one before it come first? In a
+ * half all that is farther from the cut descends, so that no plateau is left
+ * out. With a focus what lies towards it comes first: it does not rest on what
+ * is beyond a higher plateau. */
+static bool goes_before(const struct dive *d, const struct flat_run *p,
+	int64_t before, int64_t behind)
+{
+	uint32_t focus = focus_of(d);
+
+	if (before >= p->floor || behind >= p->floor)
+		return before < p->floor;
+	if (d->part != WHOLE)
+		return d->part == FIRST_HALF;
+	if (focus != NONE && (p->end <= focus || p->start > focus))
+		return p->start > focus;
+	return before <= behind;
 }
 
 /* From where the last plateau was, down to one that has no lower neighbour. Any
  * such plateau may be next: what is placed on one depends on no other. Staying
- * near keeps to memory that is in the cache. In a half all that is farther from
- * the cut descends, so that no plateau is left out. */
+ * near keeps to memory that is in the cache. */
 static struct flat_run walk_down(const struct dive *d)
 {
 	const struct skyline *s = &d->skyline;
@@ -249,15 +357,13 @@ static struct flat_run walk_down(const struct dive *d)
 	for (;;) {
 		before = mp_planner_dive_before(d, p.start);
 		behind = mp_planner_dive_behind(d, p.end);
-		if (before < p.floor &&
-			(before <= behind || d->part == FIRST_HALF) &&
-			(behind >= p.floor || d->part != SECOND_HALF))
+		if (before >= p.floor && behind >= p.floor)
+			return p;
+		if (goes_before(d, &p, before, behind))
 			p = find_plateau(
 				s, mp_planner_skyline_segment(s, p.start - 1));
-		else if (behind < p.floor)
-			p = find_plateau(s, p.end);
 		else
-			return p;
+			p = find_plateau(s, p.end);
 	}
 }
 
@@ -286,6 +392,41 @@ enum go_on {
 	GOES_ON	 /* so many looks are done */
 };
 
+/* All that is alive in a section is placed: what is above the lost bytes is its
+ * load. */
+static bool is_full(const struct dive *d, uint32_t section)
+{
+	const struct skyline *s = &d->skyline;
+	int64_t floor = s->floor[mp_planner_skyline_segment(s, section)];
+	int64_t slack = d->slack[section] - d->spans[section / SLACK_SPAN].lost;
+
+	assert(floor <= d->target - slack);
+	return floor == d->target - slack;
+}
+
+/* What is full needs no more; the next of the focus comes first then. */
+static void go_to_focus(struct dive *d)
+{
+	uint32_t n_full = d->n_full;
+
+	while (d->n_full < d->n_focus && is_full(d, d->focus[d->n_full]))
+		d->n_full++;
+	if (d->n_full > n_full && d->n_full < d->n_focus)
+		d->position = d->focus[d->n_full];
+}
+
+/* Where to go on: on the side of the focus, so that nothing else is filled. */
+static uint32_t position_in(
+	const struct dive *d, const struct flat_run *plateau)
+{
+	uint32_t focus = focus_of(d);
+
+	if (d->part == SECOND_HALF || (focus != NONE && plateau->end <= focus))
+		return plateau->end - 1;
+	return focus != NONE && plateau->start <= focus ? focus
+							: plateau->start;
+}
+
 /* Works on plateaus until so many items are placed or looked at. */
 static enum go_on go_on(
 	struct dive *d, struct job *job, uint32_t n_placed, uint64_t looks)
@@ -297,12 +438,12 @@ static enum go_on go_on(
 			return STOPPED;
 		if (d->looks >= looks)
 			return GOES_ON;
+		go_to_focus(d);
 		plateau = walk_down(d);
 		if (is_at_cut(d, &plateau))
 			break;
 		d->looks++;
-		d->position = d->part == SECOND_HALF ? plateau.end - 1
-						     : plateau.start;
+		d->position = position_in(d, &plateau);
 		open_plateau(d, &plateau);
 		if (d->fill && d->fill(d, plateau.start, plateau.end))
 			continue;
@@ -437,7 +578,7 @@ bool mp_planner_dive(struct dive *d, struct job *job)
 	uint32_t n = d->packing->n_items;
 
 	assert(d->target >= 0 && n > 0);
-	reset(d, job->threads);
+	begin(d, job->threads);
 	if (d->packing->max_load > d->target)
 		return false;
 	for (uint32_t most = d->in_halves ? n / BEFORE_HALVES : n;; most = n) {
@@ -578,6 +719,60 @@ bool mp_planner_dive_in_halves(struct dive *d, struct arena *arena)
 	d->in_halves = d->packing->n_items >= LEAST_IN_HALVES;
 	return !d->in_halves ||
 	       bits_init(&d->starts, d->packing->n_sections + 1, arena);
+}
+
+static void set_value(struct dive *d, uint32_t item, uint32_t value)
+{
+	uint32_t *first = list_of(d, value);
+
+	d->value[item] = value;
+	d->next[item] = *first;
+	*first = item;
+}
+
+static void lower_value(struct dive *d, uint32_t item, uint32_t by)
+{
+	uint32_t value = d->value[item];
+	uint32_t *at = list_of(d, value);
+
+	while (*at != item)
+		at = &d->next[*at];
+	*at = d->next[item];
+	set_value(d, item, value - (uint32_t)num_min(value, by));
+}
+
+bool mp_planner_dive_by_value(struct dive *d, struct arena *arena)
+{
+	const struct packing *p = d->packing;
+
+	assert(!d->in_halves);
+	d->value = NEW(arena, uint32_t, p->n_items);
+	d->first = NEW(arena, uint32_t, p->n_items);
+	d->next = NEW(arena, uint32_t, p->n_items);
+	d->placed = NEW(arena, uint32_t, p->n_items);
+	if (!d->value || !d->first || !d->next || !d->placed ||
+		!bits_init(&d->touched, p->n_sections / SLACK_SPAN + 3, arena))
+		return false;
+	memset(d->first, 0xff, sizeof(*d->first) * p->n_items);
+	for (uint32_t i = 0; i < p->n_items; i++)
+		set_value(d, d->order[i], FIRST_VALUE + i);
+	d->made_for = -1; /* none */
+	return true;
+}
+
+void mp_planner_dive_prefer(struct dive *d, uint32_t by, struct job *job)
+{
+	uint64_t looks = 0;
+	uint32_t i = 0;
+
+	assert(d->value && d->failed < d->packing->n_sections);
+	while ((i = mp_planner_range_tree_alive(
+			&d->tree, i, d->failed, &looks)) != NONE) {
+		lower_value(d, i, by);
+		mp_planner_range_tree_put(&d->tree, i, d->value[i], &looks);
+		i++;
+	}
+	mp_planner_job_step(job, looks / LOOKS_PER_STEP + 1);
 }
 
 bool mp_planner_dive_offer(const struct dive *d, struct job *job)

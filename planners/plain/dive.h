@@ -117,6 +117,12 @@ struct dive {
 	 * fits. NULL: by rank. */
 	bool (*fill)(struct dive *dive, uint32_t start, uint32_t end);
 
+	/* Sections that are filled first, one after the other, where the dive
+	 * is likely to fail: of a dive that has a target. What is placed is the
+	 * same. Set before a dive. */
+	const uint32_t *focus;
+	uint32_t n_focus;
+
 	/* What came out. */
 	int64_t *offset;	 /* of an item, units; -1: not placed */
 	uint32_t failed;	 /* section with its slack spent; NONE: none */
@@ -127,10 +133,20 @@ struct dive {
 	struct range_tree tree; /* of the items not placed */
 	uint32_t n_placed;
 	uint32_t position; /* section where the last plateau was */
+	uint32_t n_full;   /* so many of the focus are filled */
 	int64_t *slack;	   /* of a section, units */
 	struct slack_span *spans;
 	struct bits starts; /* of the second half of the skyline */
 	bool in_halves;
+
+	/* Of a dive by value, else NULL. */
+	uint32_t *value;	/* of an item: its rank */
+	uint32_t *first, *next; /* items in lists by value; NONE: none */
+	uint32_t *placed;	/* items, in turn */
+	struct bits touched;	/* 1 + a span that may have lost slack; and one
+				   number behind all */
+	int64_t made_for;	/* the target that the slack was made for */
+
 	enum dive_part part;
 	atomic_bool *is_far; /* set when a half has placed an eighth of the
 				items: the dive may well succeed, and is worth
@@ -146,6 +162,16 @@ bool mp_planner_dive_init(struct dive *dive, const struct packing *packing,
 /* Lets two threads share the dives of very many items, which come out the same
  * but for the work that is counted. Makes room for that. */
 bool mp_planner_dive_in_halves(struct dive *dive, struct arena *arena);
+
+/* Lets items have values as their ranks, which several may share: then the
+ * first of these is the best. At first they have those of the order, which does
+ * not count from then on. The next dive takes back what the last one placed,
+ * which is little if that failed early. */
+bool mp_planner_dive_by_value(struct dive *dive, struct arena *arena);
+
+/* Lowers the values of what is alive where such a dive has failed, and not
+ * placed: it came too late. Charges the job for it. */
+void mp_planner_dive_prefer(struct dive *dive, uint32_t by, struct job *job);
 
 /* Sorts the order by keys, the most important first: any but RANK_WHOLE and
  * RANK_PEAK. */

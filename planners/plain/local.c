@@ -2,8 +2,9 @@
  * local: squeaky wheel optimisation (Joslin and Clements, JAIR 10, 1999) with
  * dives as the greedy step. Each dive has a target height. Where the slack of a
  * section is spent, the items alive there and not yet placed came too late:
- * they get a better rank in the next dive. A dive ends as soon as it fails,
- * which is early when the ranks are bad.
+ * they get a better rank in the next dive. A dive ends as soon as it fails. It
+ * begins where others have failed, with no more about it than it takes to fill
+ * that section; of many items only a few are placed until it fails again.
  *
  * Several members, each with its own first rank and its own memory of failures,
  * dive in rounds. Most aim at the goal, the lower bound or the capacity. The
@@ -17,8 +18,8 @@
 #include "planners/rows.h"
 
 #include <assert.h>
+#include <string.h>
 
-#include "base/sort.h"
 #include "planners/plain/dive.h"
 
 /* The first rank of a member, and how far one failure moves an item forward: a
@@ -35,22 +36,19 @@ static const struct character {
 };
 
 enum {
-	MEMBERS_ITEMS = 1000000, /* most items of all members, 70 MB */
-	ROUNDS_A_STRIDE = 4,	 /* without a better plan, until the target
+	MEMBERS_ITEMS = 1000000, /* most items of all members, 50 MB */
+	ROUNDS_A_STRIDE = 3,	 /* without a better plan, until the target
 				    between comes nearer to the best plan */
-	SHARE_PER_ITEM = 30	 /* steps of a member in a round: a complete
+	SHARE_PER_ITEM = 15,	 /* steps of a member in a round: a complete
 				    dive takes 2 to 8 */
+	MOST_FOCUS = 64		 /* sections */
 };
 
 struct member {
 	struct job job; /* its share of the budget */
 	struct dive dive;
-	uint32_t *first_rank; /* of an item, before any failure */
-	uint32_t *failures;   /* of an item */
-	uint32_t most_failures;
-	uint64_t *key;
-	uint32_t *spare;
-	uint64_t advance; /* ranks that one failure moves an item forward */
+	uint32_t advance; /* ranks that one failure moves an item forward */
+	uint32_t focus[MOST_FOCUS]; /* where dives failed, the last one first */
 	bool complete;
 };
 
@@ -70,49 +68,32 @@ static bool member_init(struct member *member, const struct job *job,
 	const struct packing *packing, const struct character *character)
 {
 	uint32_t n = packing->n_items;
-	int64_t *offset;
+	int64_t *offset = NEW(job->arena, int64_t, n);
 
-	member->first_rank = NEW(job->arena, uint32_t, n);
-	member->failures = NEW(job->arena, uint32_t, n);
-	member->key = NEW(job->arena, uint64_t, n);
-	member->spare = NEW(job->arena, uint32_t, n);
-	offset = NEW(job->arena, int64_t, n);
-	if (!member->first_rank || !member->failures || !member->key ||
-		!member->spare || !offset ||
+	if (!offset ||
 		!mp_planner_dive_init(&member->dive, packing, character->keys,
-			offset, job->arena))
+			offset, job->arena) ||
+		!mp_planner_dive_by_value(&member->dive, job->arena))
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		member->first_rank[member->dive.order[i]] = i;
+	member->dive.focus = member->focus;
 	member->advance = n / character->part + 1;
 	return true;
 }
 
-/* Ranks anew: items that failed often come early. */
-static void rank_again(struct member *member)
+/* Where a dive has failed the next one begins, and soon fails again, until
+ * ranks are good enough there. */
+static void focus_on(struct member *member, uint32_t section)
 {
-	uint32_t n = member->dive.packing->n_items;
+	uint32_t *focus = member->focus, k = 0, n = member->dive.n_focus;
 
-	for (uint32_t i = 0; i < n; i++) {
-		member->dive.order[i] = i;
-		member->key[i] = member->first_rank[i] +
-				 (member->most_failures - member->failures[i]) *
-					 member->advance;
-	}
-	mp_sort_radix(member->dive.order, member->spare, n, member->key);
-}
-
-/* Counts a failure for the items alive where the dive failed and not placed. */
-static void count_failures(struct member *member)
-{
-	const struct dive *dive = &member->dive;
-	const struct packing *p = dive->packing;
-
-	assert(dive->failed < p->n_sections);
-	for (uint32_t i = 0; i < p->first[dive->failed + 1]; i++)
-		if (dive->offset[i] < 0 && p->end[i] > dive->failed &&
-			++member->failures[i] > member->most_failures)
-			member->most_failures = member->failures[i];
+	while (k < n && focus[k] != section)
+		k++;
+	if (k == n && n < MOST_FOCUS)
+		member->dive.n_focus++;
+	else if (k == n)
+		k--;
+	memmove(focus + 1, focus, sizeof(*focus) * k);
+	focus[0] = section;
 }
 
 static void reach_goal(struct team_of_dives *team, uint32_t i)
@@ -144,11 +125,11 @@ static bool dive_on(void *context, uint32_t i)
 
 	if (!goes_on(team, i))
 		return false;
-	rank_again(member);
 	member->complete = mp_planner_dive(dive, &member->job);
-	mp_planner_job_step(&member->job, dive->packing->n_items / 10 + 1);
-	if (dive->failed != NONE)
-		count_failures(member);
+	if (dive->failed != NONE) {
+		mp_planner_dive_prefer(dive, member->advance, &member->job);
+		focus_on(member, dive->failed);
+	}
 	if (member->complete && mp_planner_dive_height(dive) <= team->goal)
 		reach_goal(team, i);
 	return goes_on(team, i);

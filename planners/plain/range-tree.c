@@ -122,16 +122,29 @@ static void fill_ranks(void *context, uint32_t from, uint32_t to)
 		ranks->rank[ranks->order[r]] = r;
 }
 
+static void fill_nodes(struct range_tree *t, struct threads *threads)
+{
+	mp_threads_cut(threads, n_nodes(t, 0), LEAST_CUT, fill_lowest, t);
+	for (uint32_t k = 1; k < t->n_levels; k++)
+		for (uint32_t i = 0; i < n_nodes(t, k); i++)
+			t->level[k][i] = around_nodes(t, k, i);
+}
+
 void mp_planner_range_tree_rank(
 	struct range_tree *t, const uint32_t *order, struct threads *threads)
 {
 	assert(t->from == 0 && t->to == t->packing->n_items);
 	mp_threads_cut(threads, t->packing->n_items, FAN * LEAST_CUT,
 		fill_ranks, &(struct ranks){t->rank, order});
-	mp_threads_cut(threads, n_nodes(t, 0), LEAST_CUT, fill_lowest, t);
-	for (uint32_t k = 1; k < t->n_levels; k++)
-		for (uint32_t i = 0; i < n_nodes(t, k); i++)
-			t->level[k][i] = around_nodes(t, k, i);
+	fill_nodes(t, threads);
+}
+
+void mp_planner_range_tree_values(
+	struct range_tree *t, const uint32_t *value, struct threads *threads)
+{
+	assert(t->from == 0 && t->to == t->packing->n_items);
+	memcpy(t->rank, value, sizeof(*value) * t->to);
+	fill_nodes(t, threads);
 }
 
 /* ------------------------------------------------------------ parts */
@@ -190,15 +203,13 @@ static bool are_alike(const struct range_node *a, const struct range_node *b)
 	       a->best == b->best;
 }
 
-void mp_planner_range_tree_take(
-	struct range_tree *t, uint32_t item, uint64_t *looks)
+/* Makes the nodes around an item fit its rank. */
+static void follow(struct range_tree *t, uint32_t item, uint64_t *looks)
 {
 	uint32_t i = item >> FAN_BITS;
-	struct range_node *node = &t->level[0][i], around;
+	struct range_node *node = &t->level[0][i];
+	struct range_node around = around_items(t, i);
 
-	assert(t->rank[item] != NONE);
-	t->rank[item] = NONE;
-	around = around_items(t, i);
 	for (uint32_t k = 1;; k++) {
 		++*looks;
 		if (are_alike(&around, node))
@@ -210,6 +221,22 @@ void mp_planner_range_tree_take(
 		node = &t->level[k][i];
 		around = around_nodes(t, k, i);
 	}
+}
+
+void mp_planner_range_tree_take(
+	struct range_tree *t, uint32_t item, uint64_t *looks)
+{
+	assert(t->rank[item] != NONE);
+	t->rank[item] = NONE;
+	follow(t, item, looks);
+}
+
+void mp_planner_range_tree_put(
+	struct range_tree *t, uint32_t item, uint32_t rank, uint64_t *looks)
+{
+	assert(rank != NONE);
+	t->rank[item] = rank;
+	follow(t, item, looks);
 }
 
 /* ----------------------------------------------------------- search */
@@ -325,4 +352,37 @@ uint32_t mp_planner_range_tree_best(const struct range_tree *tree,
 			open_node(&s, level, node);
 	}
 	return s.best;
+}
+
+/* ------------------------------------------------------------ alive */
+
+/* How many items from this one on are below a node that has none alive in a
+ * section. */
+static uint64_t n_ended(
+	const struct range_tree *t, uint64_t item, uint32_t section)
+{
+	uint64_t n = 1;
+
+	for (uint32_t k = 0; k < t->n_levels && item % (n * FAN) == 0; k++) {
+		if (t->level[k][item / (n * FAN)].most_end > section)
+			break;
+		n *= FAN;
+	}
+	return n > 1 ? n : 0;
+}
+
+uint32_t mp_planner_range_tree_alive(const struct range_tree *t, uint32_t from,
+	uint32_t section, uint64_t *looks)
+{
+	uint64_t i = from, n;
+
+	while (i < t->packing->first[section + 1]) {
+		++*looks;
+		n = n_ended(t, i, section);
+		if (n == 0 && t->rank[i] != NONE &&
+			t->packing->end[i] > section)
+			return (uint32_t)i;
+		i += num_max(n, 1);
+	}
+	return NONE;
 }

@@ -38,6 +38,16 @@ bool mp_planner_range_tree_init(struct range_tree *tree,
 void mp_planner_range_tree_rank(struct range_tree *tree, const uint32_t *order,
 	struct threads *threads);
 
+/* Gives each item its value as its rank, less than NONE, which several may
+ * have. None is taken. */
+void mp_planner_range_tree_values(struct range_tree *tree,
+	const uint32_t *value, struct threads *threads);
+
+/* Gives an item another rank, and puts it back if it was taken. Adds to the
+ * looks. */
+void mp_planner_range_tree_put(
+	struct range_tree *tree, uint32_t item, uint32_t rank, uint64_t *looks);
+
 /* Makes a tree of the items from this one on. Those before it stay in the tree.
  * Both may be used at the same time. */
 struct range_tree mp_planner_range_tree_part(
@@ -47,7 +57,7 @@ struct range_tree mp_planner_range_tree_part(
 void mp_planner_range_tree_join(
 	struct range_tree *tree, const struct range_tree *part);
 
-/* This and the search add to the looks, at nodes. */
+/* This and what searches add to the looks, at nodes. */
 void mp_planner_range_tree_take(
 	struct range_tree *tree, uint32_t item, uint64_t *looks);
 
@@ -55,5 +65,10 @@ void mp_planner_range_tree_take(
  * NONE: nothing does. */
 uint32_t mp_planner_range_tree_best(const struct range_tree *tree,
 	uint32_t start, uint32_t end, uint64_t *looks);
+
+/* The first item from this one on that is alive in a section and not taken;
+ * NONE: there is none. */
+uint32_t mp_planner_range_tree_alive(const struct range_tree *tree,
+	uint32_t from, uint32_t section, uint64_t *looks);
 
 #endif

@@ -160,6 +160,75 @@ Test(dive, meets_a_target_or_says_where_not)
 	cr_assert_eq(met, ROUNDS);
 }
 
+/* --------------------------------------------------------- by value */
+
+enum {
+	TRIES = 40 /* dives of a problem */
+};
+
+/* The order of the values, of equal ones the first item first. */
+static void order_by_value(const struct dive *d, uint32_t *order)
+{
+	uint32_t n = d->packing->n_items;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = i;
+
+		for (; k > 0 && d->value[order[k - 1]] > d->value[i]; k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+}
+
+/* Values change as in row local. Each dive ends as a new one by the same ranks
+ * does, wherever it looks first: with the same plan, or none. */
+Test(dive, by_value_takes_back_what_failed)
+{
+	uint32_t met = 0, failed = 0, early = 0;
+
+	for (uint64_t seed = 0; seed < 5 * ROUNDS; seed++) {
+		struct fixture f, anew;
+		uint64_t random = seed;
+		uint32_t focus[3], n;
+
+		begin(&f, seed);
+		begin(&anew, seed);
+		n = f.packing.n_items;
+		cr_assert(mp_planner_dive_by_value(&f.dive, &f.arena));
+		f.dive.focus = focus;
+		f.dive.target = anew.dive.target =
+			f.packing.max_load + mp_testing_below(&random, 3);
+		for (uint32_t k = 0; k < TRIES; k++) {
+			bool complete;
+
+			f.dive.n_focus = mp_testing_below(&random, 4);
+			for (uint32_t j = 0; j < f.dive.n_focus; j++)
+				focus[j] = mp_testing_below(
+					&random, f.packing.n_sections);
+			order_by_value(&f.dive, anew.dive.order);
+			complete = mp_planner_dive(&f.dive, &f.job);
+			cr_assert_eq(complete,
+				mp_planner_dive(&anew.dive, &anew.job));
+			if (complete) {
+				met++;
+				cr_assert_arr_eq(f.dive.offset,
+					anew.dive.offset, sizeof(int64_t) * n);
+				break;
+			}
+			failed++;
+			early += f.dive.n_placed < n / 4;
+			check_failed(&f.dive);
+			mp_planner_dive_prefer(&f.dive,
+				1 + mp_testing_below(&random, n / 4), &f.job);
+		}
+		mp_arena_free(&f.arena);
+		mp_arena_free(&anew.arena);
+	}
+	cr_assert_gt(met, ROUNDS);
+	cr_assert_gt(failed, 3 * ROUNDS);
+	cr_assert_gt(early, ROUNDS / 2);
+}
+
 /* ----------------------------------------------------------- halves */
 
 /* Lifetimes are short, but for a few. */

@@ -147,3 +147,50 @@ Test(range_tree, is_the_same_in_two_parts)
 		mp_arena_free(&f.arena);
 	}
 }
+
+/* ----------------------------------------------------------- alive */
+
+static uint32_t first_alive(
+	const struct fixture *f, uint32_t from, uint32_t section)
+{
+	const struct packing *p = &f->packing;
+
+	for (uint32_t i = from; i < p->n_items && p->start[i] <= section; i++)
+		if (f->tree.rank[i] != NONE && p->end[i] > section)
+			return i;
+	return NONE;
+}
+
+/* Items are taken and put back with one of a few ranks. */
+Test(range_tree, finds_what_is_alive)
+{
+	static struct fixture f;
+	uint64_t random = 11, looks = 0;
+
+	for (uint64_t seed = 1; seed < ROUNDS; seed++) {
+		uint32_t n, n_items;
+
+		begin(&f, seed, &random);
+		n = f.packing.n_sections;
+		n_items = f.packing.n_items;
+		for (uint32_t i = 0; i < n_items; i++)
+			f.order[i] = mp_testing_below(&random, 5);
+		mp_planner_range_tree_values(&f.tree, f.order, NULL);
+		for (uint32_t k = 0; k < BUFFERS; k++) {
+			uint32_t item = mp_testing_below(&random, n_items);
+			uint32_t section = mp_testing_below(&random, n);
+			uint32_t rank = mp_testing_below(&random, 5);
+
+			if (f.tree.rank[item] == NONE)
+				mp_planner_range_tree_put(
+					&f.tree, item, rank, &looks);
+			else
+				mp_planner_range_tree_take(
+					&f.tree, item, &looks);
+			cr_assert_eq(mp_planner_range_tree_alive(
+					     &f.tree, item, section, &looks),
+				first_alive(&f, item, section));
+		}
+		mp_arena_free(&f.arena);
+	}
+}
