@@ -61,18 +61,20 @@ static void raise_top(struct pass *pass, uint32_t buffer)
 }
 
 /* Out of budget: stacks the rest above everything. That is a plan, though one
- * that most likely reaches the limit if the job has a plan already. */
+ * that most likely reaches the limit if the job has a plan already. The order
+ * of the buffers is mostly that of their births, by which the verifier goes. */
 static void stack_rest(struct pass *pass, const uint32_t *order, uint32_t from)
 {
 	const struct problem *problem = pass->job->problem;
 
-	for (uint32_t i = from; i < problem->n_buffers; i++) {
-		const struct buffer *buffer = &problem->buffers[order[i]];
-
-		if (buffer->offset != NO_OFFSET)
+	for (uint32_t i = from; i < problem->n_buffers; i++)
+		if (problem->buffers[order[i]].offset == NO_OFFSET)
+			pass->offsets[order[i]] = NO_OFFSET;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		if (pass->offsets[i] != NO_OFFSET)
 			continue;
-		pass->offsets[order[i]] = num_up(pass->top, buffer->align);
-		raise_top(pass, order[i]);
+		pass->offsets[i] = num_up(pass->top, problem->buffers[i].align);
+		raise_top(pass, i);
 	}
 }
 

@@ -300,11 +300,11 @@ static bool crux_init(struct crux *c, struct job *job)
 /* By name it has a plan, also where all is tight. */
 static bool plan_whole(struct job *job)
 {
-	struct job own = *job;
+	const char *name = job->running;
+	bool fine = mp_planner_auto_run(job, 0) != PLAN_FAILED;
 
-	return mp_planner_job_hand_on(
-		       job, job->problem, mp_planner_auto_run, &own) &&
-	       mp_planner_job_offer(job, own.best);
+	job->running = job->winner = name;
+	return fine;
 }
 
 enum outcome mp_planner_crux_run(struct job *job, int variant)
