@@ -201,7 +201,7 @@ ROWS = {
     "src/cli/paths.c MOST_LINKS": "as the system's: test_bad_inputs.py",
     "src/cli/say.c LONGEST": TEXT,
     "src/cli/merge.c MOST_TOLD": TEXT,
-    "src/cli/jobs.c MOST_ROUNDS": WORK,
+    "src/cli/job-run.c MOST_ROUNDS": WORK,
     "src/cli/system-windows.c MOST_TRIES": WORK,
     "src/base/keys.c MOST_CROWD": "test-keys.c",
     "src/base/names.c MOST_LOOKS": "test-names.c",

@@ -11,6 +11,7 @@
 #include "base/sink-text.h"
 #include "cli/commands.h"
 #include "cli/gate-store.h"
+#include "cli/job-answers.h"
 #include "cli/system.h"
 
 struct run {

@@ -15,6 +15,8 @@
 #include "base/bytes.h"
 #include "base/num.h"
 #include "cli/commands.h"
+#include "cli/job-answers.h"
+#include "cli/job-keys.h"
 #include "cli/runner.h"
 #include "cli/system.h"
 

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/job-answers.h"
+#include "cli/job-keys.h"
 
 /* -------------------------------------------------------------- job */
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/job-answers.h"
+#include "cli/job-keys.h"
 #include "cli/system.h"
 
 enum {

@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "cli/job-answers.h"
+#include "cli/job-keys.h"
+#include "cli/job-run.h"
 #include "cli/system.h"
 
 enum {

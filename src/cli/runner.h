@@ -8,6 +8,7 @@
 
 #include "cli/crew.h"
 #include "cli/jobs.h"
+#include "store/store.h"
 
 struct runner {
 	const struct arguments *arguments; /* -j, --progress and --quiet */
