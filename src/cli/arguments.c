@@ -169,25 +169,6 @@ void cli_options_help(unsigned command)
 
 /* ---------------------------------------------------------- parsing */
 
-static bool unknown(const char *text, unsigned command)
-{
-	const char *wanted = text + strspn(text, "-"), *nearest = NULL;
-	struct memplan_option option;
-	/* A letter has nothing in common with what is as far as it is long. */
-	uint32_t best = (uint32_t)num_min(4, strlen(wanted));
-
-	for (uint32_t i = 0; cli_option(i, &option); i++)
-		if (option.uses & command && option.name[1] &&
-			mp_names_is_nearer(option.name, wanted, &best))
-			nearest = option.name;
-	cli_say("memplan: unknown option '%s'", text);
-	if (nearest)
-		cli_say("; did you mean '--%s'?\n", nearest);
-	else
-		cli_say("; --help names them\n");
-	return false;
-}
-
 /* The option that the text names; "=value" is cut off. */
 static bool find(const char *text, unsigned command, uint32_t *id,
 	struct memplan_option *option)
@@ -204,6 +185,39 @@ static bool find(const char *text, unsigned command, uint32_t *id,
 			strncmp(name, text, length) == 0)
 			return true;
 	}
+	return false;
+}
+
+static const char *nearest_to(const char *text, unsigned command)
+{
+	const char *wanted = text + strspn(text, "-"), *nearest = NULL;
+	struct memplan_option option;
+	/* A letter has nothing in common with what is as far as it is long. */
+	uint32_t best = (uint32_t)num_min(4, strlen(wanted));
+
+	for (uint32_t i = 0; cli_option(i, &option); i++)
+		if (option.uses & command && option.name[1] &&
+			mp_names_is_nearer(option.name, wanted, &best))
+			nearest = option.name;
+	return nearest;
+}
+
+static bool unknown(const char *text, unsigned command)
+{
+	const char *nearest = nearest_to(text, command);
+	struct memplan_option option;
+	uint32_t id;
+
+	if (find(text, ~command, &id, &option))
+		cli_say("memplan: '%s' is for other commands; --help names the "
+			"options of this one\n",
+			text);
+	else if (nearest)
+		cli_say("memplan: unknown option '%s'; did you mean '--%s'?\n",
+			text, nearest);
+	else
+		cli_say("memplan: unknown option '%s'; --help names them\n",
+			text);
 	return false;
 }
 
