@@ -88,6 +88,7 @@ JSON = [
     (21, '{"a":1,"\\u0061":2}', INPUT, "key 'a' appears twice"),
     (22, graph('{"name":"a\\u0000b","size":1}'), INPUT, "NUL"),
     (23, '{"a":"x\0y"}', INPUT, "NUL"),
+    (23, "\0" + ONE, INPUT, "neither JSON"),
     (24, ONE + "\0", INPUT, "a NUL follows"),
     (25, b"\xef\xbb\xbf" + ONE.encode(), OK, ""),
     (25, b"\xef\xbb\xbf\xef\xbb\xbf" + ONE.encode(), INPUT, "neither JSON"),

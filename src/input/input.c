@@ -54,13 +54,23 @@ static bool begins(const struct input_file *file, const char *mark, size_t n)
 	return file->length >= n && memcmp(file->bytes, mark, n) == 0;
 }
 
+static bool is_blank(const struct input_file *file)
+{
+	size_t mark = mp_file_mark(file);
+	const char *end = file->bytes + file->length;
+
+	return mark == file->length ||
+	       mp_json_skip_blanks(file->bytes + mark, end) == end;
+}
+
 /* No reader recognises the file: the message says what it looks like. */
 static bool fail_unknown(const struct input_file *file, struct error *e)
 {
-	const char *guess = "neither JSON nor a CSV file with a header, nor "
-			    "a log that memplan knows ('memplan list inputs')";
+	const char *guess =
+		"neither JSON nor a CSV file with a header, nor "
+		"a log or model that memplan knows ('memplan list inputs')";
 
-	if (file->length == 0 || *mp_json_begin(file) == '\0')
+	if (is_blank(file))
 		guess = "there is nothing in it";
 	if (begins(file, "\xff\xfe", 2) || begins(file, "\xfe\xff", 2))
 		guess = "UTF-16 text: memplan reads UTF-8";
