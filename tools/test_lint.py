@@ -114,6 +114,7 @@ CASES = (
      "a merge left a conflict"),
     ("81 columns", "lint", more("/* " + "x" * 75 + " */\n"), "80 columns"),
     ("a torn ruler", "lint", more("\n/* ------------- pairs\n */\n"), "ruler"),
+    ("a torn comment", "lint", more("\n/*\n * It is\n *not.\n */\n"), "torn"),
     ("a variable", "lint", more("\nstatic int count;\n"),
      "count is a global"),
     ("a table of constant texts that can change", "lint",

@@ -12,9 +12,9 @@
  * by a kernel beyond its tensors; and a tensor that lives on, but is not born
  * here, must be as it was. States may change whenever they like. A plan of
  * several pools has a canary for each, all with the same entries. In a plan
- *with branches the tensors of those that do not run are to be marked as absent:
- *the tables do not know which will run, and tensors of another branch may be
- *written over them.
+ * with branches the tensors of those that do not run are to be marked as
+ * absent: the tables do not know which will run, and tensors of another branch
+ * may be written over them.
  *
  * For debugging: a step takes time in proportion to the whole block. C99, no
  * libc, no allocation.

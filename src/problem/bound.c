@@ -1,10 +1,10 @@
 /*
  * Fixed offsets: the arena ends no lower than any buffer with a fixed offset,
- *and is no smaller than any buffer.
+ * and is no smaller than any buffer.
  *
  * Alignment: take the buffers alive at a step with offsets that are multiples
- *of a. Above each but the highest lies another one, so each takes its size
- *rounded up to a, and the highest takes its size:
+ * of a. Above each but the highest lies another one, so each takes its size
+ * rounded up to a, and the highest takes its size:
  *
  *	arena >= sum of rounded sizes - greatest rounding
  *

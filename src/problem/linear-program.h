@@ -12,7 +12,7 @@
  * less the part's base, the least that holds for every plan of that height.
  *
  * In a plain problem, of equal buffers the first lies lowest. A plain plan
- *turned upside down is a plan, so the largest buffer lies in the lower half.
+ * turned upside down is a plan, so the largest buffer lies in the lower half.
  *
  * SPDX-License-Identifier: MIT
  */

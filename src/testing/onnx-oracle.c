@@ -6,9 +6,9 @@
  *
  * Every model is read with the content of its inputs, up to 64 numbers each,
  * and whatever their type: what is tested are shapes. The types and dimensions
- *of its outputs must be those of the outputs in the folder. Prints each test
- *that fails, with why, and their number; exit 1 if fewer than LEAST pass, 77 if
- *the folder is not there.
+ * of its outputs must be those of the outputs in the folder. Prints each test
+ * that fails, with why, and their number; exit 1 if fewer than LEAST pass, 77
+ * if the folder is not there.
  *
  * SPDX-License-Identifier: MIT
  */
