@@ -126,8 +126,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  *   recompute                  budget: ops may run again
  *   minimise-reuse             let reuse cost little and few tensors
  *                              overwrite others, in what the plan may take
- *   minimise-banks             let tensors that an op uses together touch few
- *                              banks both, in what the plan may take
+ *   minimise-banks             let tensors that an op uses together share few
+ *                              banks, in what the plan may take
  *   cross-stream-first         minimise-reuse: first those across streams
  *   align BYTES                round sizes and offsets to this power of two;
  *                              a power of two up to 1GiB

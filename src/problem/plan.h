@@ -64,7 +64,7 @@ struct bank_sums {
 	uint64_t claimed; /* more than that: a plan file says so, and nothing
 			     shows it; 0: no such claim */
 	uint64_t n_pairs; /* in one pool with banks, each time again */
-	uint64_t n_paid;  /* of these, pairs that touch some bank both */
+	uint64_t n_paid;  /* of these, pairs that share some bank */
 };
 
 struct plan {

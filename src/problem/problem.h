@@ -189,7 +189,7 @@ static inline bool mp_problem_is_paid(
 	return difference < pair->below && -difference < pair->above;
 }
 
-/* How many banks both touch, which are not empty. */
+/* How many banks both touch; neither is empty. */
 uint64_t mp_problem_shared_banks(
 	const struct banks *banks, struct extent a, struct extent b);
 

@@ -344,8 +344,8 @@ static const struct option {
 		 NULL, NULL, NULL, PLAN},
 		set_flag, FIELD(minimise_reuse)},
 	{{"minimise-banks", NULL,
-		 "let tensors that an op uses together touch few banks both, "
-		 "in what the plan may take",
+		 "let tensors that an op uses together share few banks, in "
+		 "what the plan may take",
 		 NULL, NULL, NULL, PLAN},
 		set_flag, FIELD(minimise_banks)},
 	{{"cross-stream-first", NULL,
