@@ -61,8 +61,8 @@ static void raise_top(struct pass *pass, uint32_t buffer)
 }
 
 /* Out of budget: stacks the rest above everything. That is a plan, though one
- * that most likely reaches the limit if the job has a plan already. The order
- * of the buffers is mostly that of their births, by which the verifier goes. */
+ * that most likely reaches the limit if the job has a plan already. They go by
+ * birth, as the verifier does: else it takes seconds for a million of them. */
 static void stack_rest(struct pass *pass, const uint32_t *order, uint32_t from)
 {
 	const struct problem *problem = pass->job->problem;
@@ -70,11 +70,15 @@ static void stack_rest(struct pass *pass, const uint32_t *order, uint32_t from)
 	for (uint32_t i = from; i < problem->n_buffers; i++)
 		if (problem->buffers[order[i]].offset == NO_OFFSET)
 			pass->offsets[order[i]] = NO_OFFSET;
-	for (uint32_t i = 0; i < problem->n_buffers; i++) {
-		if (pass->offsets[i] != NO_OFFSET)
+	for (uint32_t rank = 0; rank < problem->n_parts; rank++) {
+		uint32_t part = pass->conflicts.part[rank];
+		uint32_t buffer = problem->parts[part].buffer;
+
+		if (pass->offsets[buffer] != NO_OFFSET)
 			continue;
-		pass->offsets[i] = num_up(pass->top, problem->buffers[i].align);
-		raise_top(pass, i);
+		pass->offsets[buffer] =
+			num_up(pass->top, problem->buffers[buffer].align);
+		raise_top(pass, buffer);
 	}
 }
 
