@@ -596,6 +596,8 @@ USAGES = [
     (["batch", "t", "--store", "s", "-o", "x.csv"], "-o goes with --merge"),
     (["batch", "t", "--store", "s", "--merge", "-o", "x.doc"],
      "a merged sweep is .csv"),
+    (["batch", "t", "--store", "s", "--time-limit", "1"],
+     "--time-limit: answers would depend on the machine"),
     (["batch", "--matrix", "batch=1", "-o", "x"], "needs the axis graphs"),
     (["batch", "--matrix", "graphs=/none*", "-o", "x"], "names no file"),
     (["batch", "--matrix", "x", "-o", "x"], "is no axis"),
@@ -604,6 +606,8 @@ USAGES = [
     (["plan", "p.csv", "--store", "s"], "--store goes with --seeds"),
     (["plan", "p.csv", "--seeds", "0-3", "--seed", "1", "--store", "s"],
      "exclude each other"),
+    (["plan", "p.csv", "--seeds", "0-3", "--time-limit", "1", "--store", "s"],
+     "--time-limit: answers would depend on the machine"),
 ]
 
 

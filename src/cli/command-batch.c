@@ -304,8 +304,9 @@ static enum memplan_status run(struct batch *b)
 	if (!check_usage(b) || !check_paths(arguments))
 		return MEMPLAN_EUSAGE;
 	/* What the command line says of planning is for all tasks. */
-	if (!cli_job_settings(arguments, &b->initial))
-		return cli_out_of_memory();
+	status = cli_job_settings(arguments, &b->initial);
+	if (status != MEMPLAN_OK)
+		return status;
 	if (arguments->values[OPT_MATRIX] && !write_matrix(b))
 		return MEMPLAN_EUSAGE;
 	if (!arguments->values[OPT_STORE] && arguments->values[OPT_MATRIX])

@@ -436,7 +436,7 @@ static bool check_usage(struct race *race)
 	return false;
 }
 
-static bool set_goal(struct race *race)
+static enum memplan_status set_goal(struct race *race)
 {
 	const char *order = cli_value(race->arguments, "order");
 
@@ -451,11 +451,10 @@ static enum memplan_status run(struct race *race)
 	struct runner *runner = &race->runner;
 	enum memplan_status status = cli_runner_open(runner, race->arguments);
 
-	if (status != MEMPLAN_OK)
-		return status;
-	if (!set_goal(race))
-		return cli_out_of_memory();
-	status = find_keys(race);
+	if (status == MEMPLAN_OK)
+		status = set_goal(race);
+	if (status == MEMPLAN_OK)
+		status = find_keys(race);
 	if (status != MEMPLAN_OK)
 		return status;
 	runner->n = race->n;

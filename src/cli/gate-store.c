@@ -106,9 +106,9 @@ enum memplan_status cli_gate_store_begin(struct gate_store *s,
 	s->digests = cli_job_digests(arguments->arena);
 	if (!s->digests)
 		return MEMPLAN_ENOMEM;
-	if (!cli_job_settings(arguments, &s->all))
-		return cli_out_of_memory();
-	status = cli_runner_open(&s->runner, arguments);
+	status = cli_job_settings(arguments, &s->all);
+	if (status == MEMPLAN_OK)
+		status = cli_runner_open(&s->runner, arguments);
 	if (status != MEMPLAN_OK)
 		return status;
 	while (memplan_gate_row(gate, (uint32_t)s->runner.n, &row, sizeof(row)))

@@ -23,6 +23,15 @@ static const struct {
 	{"together", "a task is one graph"},
 };
 
+/* Why a task has no such option, or NULL. */
+static const char *refusal(const char *name)
+{
+	for (size_t i = 0; i < countof(refused); i++)
+		if (strcmp(refused[i].name, name) == 0)
+			return refused[i].why;
+	return NULL;
+}
+
 static enum memplan_status complain(const struct job *job, const char *kind,
 	const char *name, const char *what)
 {
@@ -87,10 +96,9 @@ static enum memplan_status set_option(
 	struct memplan_option option;
 	uint32_t id;
 
-	for (size_t i = 0; i < countof(refused); i++)
-		if (strcmp(refused[i].name, setting->name) == 0)
-			return complain(
-				job, "options", setting->name, refused[i].why);
+	if (refusal(setting->name))
+		return complain(
+			job, "options", setting->name, refusal(setting->name));
 	if (!find_option(setting->name, &id, &option))
 		return unknown(job, setting->name);
 	job->own.values[id] = setting->value;
@@ -178,19 +186,24 @@ enum memplan_status cli_job_make(struct job *job, struct arena *arena)
 	return status;
 }
 
-bool cli_job_settings(
+enum memplan_status cli_job_settings(
 	const struct arguments *arguments, struct settings *settings)
 {
 	struct memplan_option option;
 
 	settings->n = 0;
 	settings->at = NEW(arguments->arena, struct setting, MOST_OPTIONS);
-	for (uint32_t id = N_OPTIONS; settings->at && cli_option(id, &option);
-		id++)
-		if (arguments->values[id])
-			settings->at[settings->n++] = (struct setting){
-				option.name, arguments->values[id]};
-	if (settings->at)
-		mp_batch_sort(settings);
-	return settings->at != NULL;
+	if (!settings->at)
+		return cli_out_of_memory();
+	for (uint32_t id = N_OPTIONS; cli_option(id, &option); id++) {
+		if (!arguments->values[id])
+			continue;
+		if (refusal(option.name))
+			return cli_usage(
+				"--%s: %s", option.name, refusal(option.name));
+		settings->at[settings->n++] =
+			(struct setting){option.name, arguments->values[id]};
+	}
+	mp_batch_sort(settings);
+	return MEMPLAN_OK;
 }

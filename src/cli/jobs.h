@@ -20,9 +20,9 @@ struct job {
  * failure prints why. Its memory is in the arena. */
 enum memplan_status cli_job_make(struct job *job, struct arena *arena);
 
-/* What the command line says of planning, as settings in its arena, by name.
- * False: memory is out. */
-bool cli_job_settings(
+/* What the command line says of planning, as settings in its arena, by name. On
+ * failure prints why. */
+enum memplan_status cli_job_settings(
 	const struct arguments *arguments, struct settings *settings);
 
 #endif
