@@ -25,7 +25,7 @@ static const struct refusal csv_refusals[] = {
 	{"id,lower,upper,size\na,0,1,\n", ":2: size '' must be"},
 	{"id,lower,upper,size\na,0,1,\xef\xbc\x91\n", "must be an integer"},
 	{"id,lower,upper,size\na,0,9223372036854775808,1\n",
-		":2: upper '9223372036854775808' must be a 64-bit integer"},
+		":2: upper '9223372036854775808' must be a signed 64-bit"},
 	{"id,lower,upper,size\na,0,1,4611686018427387905\n", "size '46116"},
 	{"id,lower,upper,size\na,0,1,1\na,0,1,1\n", ":3: id 'a' is taken by l"},
 	{"id,lower,upper,size\n,0,1,1\n", ":2: the id is empty"},

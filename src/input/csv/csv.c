@@ -119,11 +119,11 @@ static bool read_span(const struct csv *csv, struct time_span *span)
 
 	if (!read_number(lower, &span->start))
 		return mp_input_csv_fail_cell(
-			csv, "lower", lower, "a 64-bit integer");
+			csv, "lower", lower, "a signed 64-bit integer");
 	if (!read_number(upper, &span->end) ||
 		(csv->inclusive && span->end == INT64_MAX))
 		return mp_input_csv_fail_cell(
-			csv, name, upper, "a 64-bit integer");
+			csv, name, upper, "a signed 64-bit integer");
 	span->end += csv->inclusive;
 	if (span->start == span->end && !csv->inclusive)
 		return mp_input_csv_fail_cell(csv, name, upper,
