@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 
@@ -214,7 +215,7 @@ static bool is_of_whole(const char *name)
 		"steps", "time-limit", "threads"};
 	bool is = false;
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+	for (size_t i = 0; i < countof(options); i++)
 		is |= strcmp(name, options[i]) == 0;
 	return is;
 }
@@ -287,7 +288,7 @@ static bool check_companions(const struct arguments *arguments)
 		cli_usage("--near plans one graph near to its older plan");
 		return false;
 	}
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+	for (size_t i = 0; i < countof(options); i++) {
 		if (!arguments->values[options[i]] || arguments->n_inputs == 1)
 			continue;
 		cli_option(options[i], &option);
