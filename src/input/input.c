@@ -57,10 +57,12 @@ static bool begins(const struct input_file *file, const char *mark, size_t n)
 static bool is_blank(const struct input_file *file)
 {
 	size_t mark = mp_file_mark(file);
-	const char *end = file->bytes + file->length;
+	const char *end;
 
-	return mark == file->length ||
-	       mp_json_skip_blanks(file->bytes + mark, end) == end;
+	if (mark == file->length)
+		return true;
+	end = file->bytes + file->length;
+	return mp_json_skip_blanks(file->bytes + mark, end) == end;
 }
 
 /* No reader recognises the file: the message says what it looks like. */
