@@ -204,6 +204,35 @@ Test(rows, give_a_plan_or_a_reason_without_a_budget)
 			check_empty_budget(row, k);
 }
 
+/* The verifier goes by birth: only so it is fast on very many. */
+static void check_stack(const struct trial *t)
+{
+	const struct buffer *buffers = t->problem.buffers;
+	const uint64_t *offsets = t->job.best;
+
+	for (uint32_t i = 0; i < t->problem.n_buffers; i++)
+		for (uint32_t k = 0; k < t->problem.n_buffers; k++)
+			if (offsets[i] > 0 && offsets[k] > 0 &&
+				buffers[i].start < buffers[k].start)
+				cr_assert_lt(offsets[i], offsets[k]);
+}
+
+Test(greedy, stacks_by_birth_what_an_interrupt_leaves)
+{
+	const atomic_bool stop = true;
+	struct trial t;
+
+	for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+		prepare(&t, seed, 0);
+		t.job = mp_testing_job(&t.problem, t.steps, &t.arena);
+		t.job.stop = &stop;
+		mp_testing_plan(&t.job, "greedy-size");
+		cr_assert_neq(t.job.height, UINT64_MAX);
+		check_stack(&t);
+		mp_arena_free(&t.arena);
+	}
+}
+
 /* Rows that auto relies on for a first plan decline nothing. */
 Test(rows, of_auto_take_problems_of_any_kind)
 {
