@@ -9,23 +9,23 @@
 #include <stdint.h>
 
 enum {
-	RADIX_BITS = 11, /* of a digit */
+	RADIX_BITS = 11, /* of a digit, at most */
 	RADIX_DIGITS = 1 << RADIX_BITS,
 	RADIX_AHEAD = 32 /* keys that are on their way from memory */
 };
 
-static inline uint32_t radix_digit(uint64_t key, uint32_t shift)
+static inline uint32_t radix_digit(uint64_t key, uint32_t shift, uint32_t bits)
 {
-	return (key >> shift) & (RADIX_DIGITS - 1);
+	return (uint32_t)(key >> shift) & ((1u << bits) - 1);
 }
 
-/* The shift of the next digit in which keys differ, from this one on; 64: there
- * is none. */
+/* The shift of the next digit: the first bit from this one on in which keys
+ * differ; 64: there is none. */
 static inline uint32_t radix_next(uint64_t differ, uint32_t shift)
 {
-	while (shift < 64 && radix_digit(differ, shift) == 0)
-		shift += RADIX_BITS;
-	return shift < 64 ? shift : 64;
+	uint64_t left = shift < 64 ? differ >> shift : 0;
+
+	return left ? shift + (uint32_t)__builtin_ctzll(left) : 64;
 }
 
 #endif

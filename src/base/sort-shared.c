@@ -47,7 +47,8 @@ static bool count_half(void *context, uint32_t half)
 	uint32_t end = begin_of(h, half + 1);
 
 	for (uint32_t i = begin_of(h, half); i < end; i++)
-		h->count[half][radix_digit(h->key[h->from[i]], h->shift)]++;
+		h->count[half][radix_digit(
+			h->key[h->from[i]], h->shift, RADIX_BITS)]++;
 	return false;
 }
 
@@ -65,13 +66,15 @@ static bool sort_half(void *context, uint32_t half)
 	memset(moved, 0, sizeof(h->moved[half]));
 	for (uint32_t i = begin_of(h, half); i < end; i++) {
 		uint64_t value = h->key[h->from[i]];
-		uint32_t place = first[radix_digit(value, h->shift)]++;
+		uint32_t place =
+			first[radix_digit(value, h->shift, RADIX_BITS)]++;
 
 		__builtin_prefetch(
 			&h->key[h->from[i + RADIX_AHEAD < end ? i + RADIX_AHEAD
 							      : i]]);
 		h->to[place] = h->from[i];
-		moved[place >= h->n / 2][radix_digit(value, h->next)]++;
+		moved[place >= h->n / 2]
+		     [radix_digit(value, h->next, RADIX_BITS)]++;
 	}
 	return false;
 }

@@ -63,7 +63,11 @@ uint32_t mp_sort_unique_u64(uint64_t *values, uint32_t n)
 /* ------------------------------------------------------------ radix */
 
 enum {
-	SMALL = 64, /* below this, insertion beats counting */
+	SMALL = 40, /* below this, insertion beats counting */
+	/* Below this, going through all values of a long digit takes longer
+	 * than more passes do. */
+	FEW = 4096,
+	FEW_BITS = 8
 };
 
 static void insertion_sort(uint32_t *indices, uint32_t n, const uint64_t *key)
@@ -80,11 +84,12 @@ static void insertion_sort(uint32_t *indices, uint32_t n, const uint64_t *key)
 /* One pass of counting sort by one digit, which counts those of the next pass
  * too: reading the keys is what takes time. */
 static void sort_digit(const uint32_t *from, uint32_t *to, uint32_t n,
-	const uint64_t *key, uint32_t shift, uint32_t *count, uint32_t next)
+	const uint64_t *key, uint32_t bits, uint32_t shift, uint32_t *count,
+	uint32_t next)
 {
 	uint32_t first[RADIX_DIGITS], sum = 0;
 
-	for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++) {
+	for (uint32_t digit = 0; digit < 1u << bits; digit++) {
 		first[digit] = sum;
 		sum += count[digit];
 		count[digit] = 0;
@@ -94,8 +99,8 @@ static void sort_digit(const uint32_t *from, uint32_t *to, uint32_t n,
 
 		__builtin_prefetch(
 			&key[from[i + RADIX_AHEAD < n ? i + RADIX_AHEAD : i]]);
-		to[first[radix_digit(value, shift)]++] = from[i];
-		count[radix_digit(value, next)]++;
+		to[first[radix_digit(value, shift, bits)]++] = from[i];
+		count[radix_digit(value, next, bits)]++;
 	}
 }
 
@@ -103,7 +108,7 @@ void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key)
 {
 	uint32_t *from = indices, *to = scratch, *swap;
-	uint32_t count[RADIX_DIGITS], shift, next;
+	uint32_t count[RADIX_DIGITS], bits, shift, next;
 	uint64_t differ = 0;
 
 	assert(indices != scratch || n == 0);
@@ -113,13 +118,14 @@ void mp_sort_radix(
 	}
 	for (uint32_t i = 1; i < n; i++)
 		differ |= key[indices[i]] ^ key[indices[0]];
-	memset(count, 0, sizeof(count));
+	bits = n < FEW ? FEW_BITS : RADIX_BITS;
+	memset(count, 0, sizeof(*count) << bits);
 	shift = radix_next(differ, 0);
 	for (uint32_t i = 0; shift < 64 && i < n; i++)
-		count[radix_digit(key[indices[i]], shift)]++;
+		count[radix_digit(key[indices[i]], shift, bits)]++;
 	for (; shift < 64; shift = next) {
-		next = radix_next(differ, shift + RADIX_BITS);
-		sort_digit(from, to, n, key, shift, count, next % 64);
+		next = radix_next(differ, shift + bits);
+		sort_digit(from, to, n, key, bits, shift, count, next % 64);
 		swap = from;
 		from = to;
 		to = swap;

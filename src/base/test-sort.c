@@ -96,12 +96,14 @@ Test(sort, comparison_looks_at_one_key_after_the_other)
 	cr_assert_eq(mp_sort_compare_three(1, 1, 2, 2, 3, 3), 0);
 }
 
+/* Insertion sorts some of these, short digits others, long ones the last. */
 Test(sort, radix_sorts_and_is_stable)
 {
-	uint32_t indices[1000], scratch[1000];
-	uint64_t key[1000], random = 7;
+	static uint32_t indices[10000], scratch[10000];
+	static uint64_t key[10000];
+	uint64_t random = 7;
 
-	for (uint32_t n = 0; n <= 1000; n += 50) {
+	for (uint32_t n = 0; n <= 10000; n += 10 + n / 4) {
 		for (uint32_t i = 0; i < n; i++) {
 			indices[i] = i;
 			key[i] = mp_prng(&random) >> mp_prng(&random) % 64;
