@@ -55,14 +55,11 @@ struct choice {
 	uint32_t equal; /* bases of this cost; 0: none yet */
 };
 
-/* Keeps the cheapest base: the lowest of those that cost nothing, else one of
- * equal ones by chance. */
+/* Keeps the cheapest base, of equal ones one by chance. */
 static void consider_base(struct eject *e, struct choice *choice, uint64_t base)
 {
-	if (e->hits.n_never > 0)
-		return;
-	if (choice->equal > 0 &&
-		(e->hits.cost > choice->cost || choice->cost == 0))
+	if (e->hits.n_never > 0 ||
+		(choice->equal > 0 && e->hits.cost > choice->cost))
 		return;
 	if (e->hits.cost < choice->cost)
 		choice->equal = 0;
@@ -71,9 +68,9 @@ static void consider_base(struct eject *e, struct choice *choice, uint64_t base)
 		choice->base = base;
 }
 
-/* The base where the buffers in the way weigh least. Only where the bases of a
- * hit end can that become less, so no other bases are looked at. False: there
- * is none within the limit. */
+/* The base where the buffers in the way weigh least: the lowest if there are
+ * none. Only where the bases of a hit end can that become less, so no other
+ * bases are looked at. False: there is none within the limit. */
 static bool choose_base(struct eject *e, uint32_t buffer, uint64_t *base)
 {
 	const struct buffer *b = &e->problem->buffers[buffer];
@@ -81,7 +78,7 @@ static bool choose_base(struct eject *e, uint32_t buffer, uint64_t *base)
 	struct hits *h = &e->hits;
 	uint64_t at = 0;
 
-	for (uint32_t i = 0; i <= h->n; i++) {
+	for (uint32_t i = 0; i <= h->n && choice.cost > 0; i++) {
 		if (i > 0)
 			at = num_up(h->high[h->leave[i - 1]], b->align);
 		if (b->size > e->limit || at > e->limit - b->size)
