@@ -10,6 +10,9 @@
  * All that it asks is at which bases a buffer overlaps which others. So
  * streams, stacks, alignments, fixed offsets and pairs apart are one case.
  *
+ * Most rounds fail and change nothing for the next. So with several threads the
+ * next ones are run ahead, as dives are in row dive.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
@@ -28,13 +31,16 @@ enum {
 	ROUND_SHARE = 8,
 	ROUND_PER_BUFFER = 1000,
 	ROUND_LEAST = 4000,
+	AT_ONCE = 4, /* rounds at most: each has memory of its own */
+	CHAIN = 16,  /* rounds that begin before one is known to succeed */
 
 	UNIT_BITS = 20,	 /* of a buffer's first weight, at most */
 	WEIGHT_BITS = 30 /* a sum of 2^32 weights fits 64 bits */
 };
 
+/* A round. */
 struct eject {
-	struct job *job;
+	struct job job; /* its own */
 	const struct problem *problem;
 	struct conflicts conflicts; /* of all buffers that do not wait */
 	uint64_t *offsets;	    /* NO_OFFSET: waits */
@@ -44,7 +50,11 @@ struct eject {
 	uint64_t *weight; /* what removing it costs; fixed: HITS_NEVER */
 	struct hits hits; /* of the buffer at hand */
 	uint64_t limit;	  /* the arena to be reached */
+	uint64_t steps;	  /* of the round, but for the last move */
+	bool by_area;
 	uint64_t random;
+	bool complete;		   /* all buffers are placed */
+	const atomic_bool *beaten; /* set once the round cannot count */
 };
 
 /* ----------------------------------------------------------- choice */
@@ -128,7 +138,7 @@ static bool place_next(struct eject *e)
 	mp_planner_conflicts_place(&e->conflicts, buffer, base);
 	e->weight[buffer] = num_min(e->weight[buffer] + e->unit[buffer],
 		UINT64_C(1) << WEIGHT_BITS);
-	return mp_planner_job_step(e->job, 4 + e->hits.n / 2);
+	return mp_planner_job_step(&e->job, 4 + e->hits.n / 2);
 }
 
 /* ---------------------------------------------------------- weights */
@@ -153,7 +163,7 @@ static uint64_t area(const struct problem *p, uint32_t buffer)
 
 /* Weights by area protect buffers that are hard to place; with equal weights a
  * round finds other plans. */
-static void set_weights(struct eject *e, bool by_area)
+static void set_weights(struct eject *e)
 {
 	const struct problem *p = e->problem;
 	uint64_t largest = 0;
@@ -162,42 +172,99 @@ static void set_weights(struct eject *e, bool by_area)
 		largest = num_max(largest, area(p, i));
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		e->unit[i] = 1;
-		if (by_area)
+		if (e->by_area)
 			e->unit[i] += area(p, i) / ((largest >> UNIT_BITS) + 1);
 		e->weight[i] = p->buffers[i].offset == NO_OFFSET ? e->unit[i]
 								 : HITS_NEVER;
 	}
 }
 
-/* ----------------------------------------------------------- rounds */
+/* ------------------------------------------------------------ round */
 
 /* Begins with the best plan, and ejects what sticks out of the limit. */
-static void start_round(struct eject *e, uint64_t limit)
+static void start_round(struct eject *e)
 {
 	const struct problem *p = e->problem;
 
-	e->limit = limit;
 	e->n_waiting = 0;
 	mp_planner_conflicts_clear(&e->conflicts);
-	memcpy(e->offsets, e->job->best, sizeof(*e->offsets) * p->n_buffers);
+	memcpy(e->offsets, e->job.best, sizeof(*e->offsets) * p->n_buffers);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		mp_planner_conflicts_place(&e->conflicts, i, e->offsets[i]);
-		if (e->offsets[i] + p->buffers[i].size > limit &&
+		if (e->offsets[i] + p->buffers[i].size > e->limit &&
 			p->buffers[i].offset == NO_OFFSET)
 			eject_buffer(e, i);
 	}
 }
 
-/* True if all buffers are placed. */
-static bool run_round(struct eject *e, uint64_t steps)
+/* What a round spends before its first move. */
+static uint64_t cost_of_start(const struct problem *p)
 {
-	uint64_t until = e->job->spent + steps;
+	return 1 + p->n_buffers / 8;
+}
 
-	while (e->n_waiting > 0 && e->job->spent < until)
+static void run_round(struct eject *e)
+{
+	if (!mp_planner_job_step(&e->job, cost_of_start(e->problem)))
+		return;
+	set_weights(e);
+	start_round(e);
+	while (e->n_waiting > 0 && e->job.spent < e->steps &&
+		!atomic_load(e->beaten))
 		if (!place_next(e))
 			break;
-	return e->n_waiting == 0;
+	e->complete = e->n_waiting == 0;
 }
+
+/* Has the round failed for its steps alone, as the next one took for granted?
+ */
+static bool ran_out(const struct eject *e)
+{
+	return !e->complete && !e->job.cut_short && e->job.spent >= e->steps;
+}
+
+static bool eject_init(
+	struct eject *e, const struct problem *problem, struct arena *arena)
+{
+	size_t n = problem->n_buffers;
+
+	*e = (struct eject){.problem = problem,
+		.offsets = NEW(arena, uint64_t, n),
+		.waiting = NEW(arena, uint32_t, n),
+		.unit = NEW(arena, uint64_t, n),
+		.weight = NEW(arena, uint64_t, n)};
+	return e->offsets && e->waiting && e->unit && e->weight &&
+	       mp_planner_conflicts_init(&e->conflicts, problem, arena) &&
+	       mp_planner_hits_init(&e->hits, &e->conflicts, e->weight, arena);
+}
+
+/* ----------------------------------------------------------- rounds */
+
+/* What a round is to do. */
+struct aim {
+	uint64_t parts; /* of the gap; the arena is to be lower by one */
+	uint64_t left;	/* steps of which it has a share */
+	uint64_t index;
+	bool by_area;
+};
+
+struct rounds {
+	struct job *job;
+	struct aim next;
+	struct eject at[AT_ONCE];
+	struct arena arena[AT_ONCE]; /* the first has the job's instead */
+	struct error error[AT_ONCE];
+	uint32_t n_ready; /* that have memory */
+	bool alone;	  /* there is no memory for others */
+
+	/* Rounds that each take for granted that those before run out. */
+	struct aim chain[CHAIN];
+	uint32_t n_chain;
+	atomic_uint n_begun;
+	atomic_bool beaten[CHAIN]; /* one before it has not run out */
+	uint64_t spent[CHAIN];
+	struct eject *ended[CHAIN]; /* that has not run out; else NULL */
+};
 
 /* Bytes between the best plan and the one that is wanted. */
 static uint64_t gap(const struct job *job)
@@ -210,57 +277,187 @@ static uint64_t gap(const struct job *job)
 	return job->height - wanted;
 }
 
-/* The first round aims at the bound. A round that fails halves the next aim,
- * one that succeeds doubles it. */
-static bool run_rounds(struct eject *e)
+static uint64_t steps_of(const struct aim *aim, const struct problem *p)
 {
-	struct job *job = e->job;
-	uint64_t parts = 1, n = e->problem->n_buffers;
-	bool by_area = true;
-
-	while (!mp_planner_job_done(job) && !e->hits.failed &&
-		mp_planner_job_step(job, 1 + n / 8)) {
-		set_weights(e, by_area);
-		start_round(e, job->height - num_max(gap(job) / parts, 1));
-		if (!run_round(e, num_min(job->steps / ROUND_SHARE,
-					  n * ROUND_PER_BUFFER) +
-					  ROUND_LEAST)) {
-			parts = parts < gap(job) ? parts * 2 : 1;
-			by_area = !by_area;
-			continue;
-		}
-		if (!mp_planner_job_offer(job, e->offsets))
-			return false;
-		parts = num_max(parts / 2, 1);
-	}
-	return !e->hits.failed;
+	return cost_of_start(p) + ROUND_LEAST +
+	       num_min(aim->left / ROUND_SHARE,
+		       (uint64_t)p->n_buffers * ROUND_PER_BUFFER);
 }
 
-static bool eject_init(struct eject *e)
+/* The first round aims at the bound. A round that fails halves the next aim,
+ * one that succeeds doubles it. */
+static void aim_lower(struct aim *aim, const struct job *job)
 {
-	struct arena *arena = e->job->arena;
-	size_t n = e->problem->n_buffers;
+	aim->left -= num_min(aim->left, steps_of(aim, job->problem));
+	aim->parts = aim->parts < gap(job) ? aim->parts * 2 : 1;
+	aim->by_area = !aim->by_area;
+}
 
-	e->offsets = NEW(arena, uint64_t, n);
-	e->waiting = NEW(arena, uint32_t, n);
-	e->unit = NEW(arena, uint64_t, n);
-	e->weight = NEW(arena, uint64_t, n);
-	return e->offsets && e->waiting && e->unit && e->weight &&
-	       mp_planner_conflicts_init(&e->conflicts, e->problem, arena) &&
-	       mp_planner_hits_init(&e->hits, &e->conflicts, e->weight, arena);
+static void set_round(struct eject *e, struct rounds *r, uint32_t k)
+{
+	const struct job *job = r->job;
+	const struct aim *aim = &r->chain[k];
+
+	e->job = *job;
+	e->job.spent = 0;
+	if (job->threads)
+		e->job.progress = NULL;
+	e->beaten = &r->beaten[k];
+	e->limit = job->height - num_max(gap(job) / aim->parts, 1);
+	e->steps = steps_of(aim, job->problem);
+	e->by_area = aim->by_area;
+	e->random = job->seed ^ aim->index << 32;
+	e->complete = false;
+}
+
+/* Runs the next round of the chain. True: it has run out, and its memory takes
+ * another one. */
+static bool run_next(void *context, uint32_t i)
+{
+	struct rounds *r = context;
+	struct eject *e = &r->at[i];
+	uint32_t k = atomic_fetch_add(&r->n_begun, 1);
+
+	if (k >= r->n_chain || atomic_load(&r->beaten[k]))
+		return false;
+	set_round(e, r, k);
+	run_round(e);
+	r->spent[k] = e->job.spent;
+	if (ran_out(e))
+		return true;
+	r->ended[k] = e;
+	while (++k < r->n_chain)
+		atomic_store(&r->beaten[k], true);
+	return false;
+}
+
+/* How many rounds may run at a time: as many as have memory. A limit of memory
+ * is for one. 0: there is none. */
+static uint32_t make_ready(struct rounds *r)
+{
+	struct job *job = r->job;
+	uint32_t n = r->alone ? 1 : mp_threads_for(job->threads, AT_ONCE);
+
+	while (r->n_ready < n) {
+		uint32_t i = r->n_ready;
+		struct arena *arena = i > 0 ? &r->arena[i] : job->arena;
+
+		r->arena[i] = (struct arena){
+			.error = &r->error[i], .threads = job->arena->threads};
+		if (!eject_init(&r->at[i], job->problem, arena))
+			break;
+		r->n_ready++;
+	}
+	r->alone |= r->n_ready < n;
+	return (uint32_t)num_min(n, r->n_ready);
+}
+
+/* As many rounds as there are steps for, if all fail; one if it is alone, as
+ * threads may have become idle when it ends. */
+static void run_chain(struct rounds *r, uint32_t at_once)
+{
+	struct aim aim = r->next;
+	uint32_t n = 0;
+
+	do {
+		r->chain[n] = aim;
+		r->ended[n] = NULL;
+		atomic_init(&r->beaten[n], false);
+		aim_lower(&aim, r->job);
+		aim.index++;
+	} while (++n < CHAIN && at_once > 1 &&
+		 aim.left > steps_of(&aim, r->job->problem));
+	r->n_chain = n;
+	atomic_init(&r->n_begun, 0);
+	mp_threads_run(r->job->threads, at_once, run_next, r);
+}
+
+/* Takes the rounds that are what they would have been one after the other: all
+ * that have run out, and the first that has not. False: a plan was refused. */
+static bool take_chain(struct rounds *r)
+{
+	struct job *job = r->job;
+
+	for (uint32_t k = 0; k < r->n_chain; k++) {
+		const struct eject *e = r->ended[k];
+
+		r->alone |= e && e->hits.failed;
+		if (k > 0 && (job->steps <= r->spent[k] || job->cut_short ||
+				     (e && e->hits.failed)))
+			return true;
+		mp_planner_job_step(job, r->spent[k]);
+		job->cut_short |= e && e->job.cut_short;
+		r->next.index++;
+		if (!e || !e->complete)
+			aim_lower(&r->next, job);
+		if (!e)
+			continue;
+		if (e->complete) {
+			if (!mp_planner_job_offer(job, e->offsets))
+				return false;
+			r->next.parts = num_max(r->next.parts / 2, 1);
+		}
+		r->next.left = job->steps;
+		return true;
+	}
+	return true;
+}
+
+static bool run_rounds(struct rounds *r)
+{
+	struct job *job = r->job;
+
+	while (!mp_planner_job_done(job) && job->steps > 0 && !job->cut_short) {
+		uint32_t at_once = make_ready(r);
+
+		if (at_once == 0)
+			return false;
+		run_chain(r, at_once);
+		if (r->at[0].hits.failed || !take_chain(r))
+			return false;
+	}
+	return true;
+}
+
+/* In the arena, as a job takes 9 KB. NULL: memory is out. */
+static struct rounds *open_rounds(struct job *job)
+{
+	struct rounds *r = NEW(job->arena, struct rounds, 1);
+
+	if (!r)
+		return NULL;
+	r->job = job;
+	r->next = (struct aim){.parts = 1, .left = job->steps, .by_area = true};
+	r->alone = mp_arena_beside(job->arena).limit != 0;
+	return r;
+}
+
+static void close_rounds(struct rounds *r)
+{
+	struct arena *arena = r->job->arena;
+	uint64_t peak = arena->held;
+
+	for (uint32_t i = 1; i < AT_ONCE; i++) {
+		peak += r->arena[i].peak;
+		mp_arena_free(&r->arena[i]);
+	}
+	arena->peak = num_max(arena->peak, peak);
 }
 
 enum outcome mp_planner_eject_run(struct job *job, int variant)
 {
-	struct eject e = {
-		.job = job, .problem = job->problem, .random = job->seed};
+	struct rounds *r;
+	bool fine;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
 	if (job->height == UINT64_MAX &&
 		mp_planner_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;
-	if (!eject_init(&e) || !run_rounds(&e))
+	r = open_rounds(job);
+	if (!r)
 		return PLAN_FAILED;
-	return mp_planner_job_outcome(job);
+	fine = run_rounds(r);
+	close_rounds(r);
+	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
 }
