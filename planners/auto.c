@@ -102,6 +102,12 @@ static const struct turn turns[] = {
 	/* Any problem gets a plan, even after an interrupt. */
 	{NO_PLAN, "linear", .share = 64},
 
+	/* What was packed with a few free bytes: jigsaw would spend much on it
+	 * in vain. */
+	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "pad", .share = THRICE,
+		.cost = FREE},
+	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "pad", .share = 64, .cost = FREE},
+
 	/* Where places are tight search is ahead, where buffers are many
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
@@ -123,10 +129,6 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 26,
 		.beside = true, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 12, .beside = true},
-
-	/* What was packed with a few free bytes. */
-	{PLAIN | LARGE | SPARSE | AMPLE | FAR, "pad", .share = 48,
-		.cost = UNLESS_VAIN},
 
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */

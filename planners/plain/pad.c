@@ -6,10 +6,10 @@
  * where joins without waste find nothing that fits.
  *
  * What wastes least is joined first. Then come repairs, as in jigsaw: a
- * compound takes a partner that is buried in another one; what that leaves is
- * joined again, and stays if no more compounds are left than before, or by
- * chance if few more are (simulated annealing: Kirkpatrick, Gelatt, Vecchi,
- * Science 220, 1983).
+ * compound takes a partner that is buried in another one, or some that begin or
+ * end where it does are taken out; what that leaves is joined again, and stays
+ * if no more compounds are left than before, or by chance if few more are
+ * (simulated annealing: Kirkpatrick, Gelatt, Vecchi, Science 220, 1983).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,40 +23,55 @@
 #include "planners/plain/rest.h"
 
 enum {
-	ROOM = 256,	    /* so much of the bound may loads be above it, */
-	ROOMS = 4,	    /* or twice, four or eight times as much */
+	LEAST_FREE = 4096,  /* one byte of so many is free, */
+	MOST_FREE = 4,	    /* and not one of so many */
+	ENOUGH = 500,	    /* steps a buffer; with less it ends nowhere */
+	FIRST_ROOM = 6,	    /* loads may be a 64th of the bound above it, */
+	LEAST_ROOM = 9,	    /* later as little as a 512th, */
+	MOST_ROOM = 5,	    /* or a 32nd */
 	AREA_BITS = 30,	    /* of the limit in the unit of areas */
 	WASTE_BITS = 20,    /* of waste over the smaller area of two */
 	LEAST_WASTE = 6,    /* a 64th is allowed at first, */
-	MOST_WASTE = 1,	    /* half at last */
+	MOST_WASTE = 1,	    /* half at last, */
+	REPAIR_WASTE = 2,   /* and in repairs as much as two of the smaller */
 	LOOKS = 48,	    /* at a list */
 	STEPS_A_LOOK = 4,   /* of loads, in the time of a look */
 	DEEPEST = 16,	    /* one is taken out of so many at most */
+	SOME_ONE_IN = 3,    /* repairs that take out some, */
+	MOST_TAKEN = 8,	    /* at most so many */
 	PASSED_ONE_IN = 16, /* that fit, by chance */
 	HEAT = 100,	    /* 256ths of a compound that one of two may lose */
-	PATIENCE = 16,	    /* repairs in vain for each that is left */
-	REST = 3000,	    /* steps for each that is left, to plan these */
+	PATIENCE = 64,	    /* repairs in vain for each that is left */
+	TRIAL = 32,	    /* steps of repairs a buffer, after which */
+	GAIN = 5,	    /* one of so many is gone, or it is in vain */
+	KEPT = 4,	    /* a part of the budget, to plan the rest */
+	REST = 3000,	    /* steps for each that is left, likewise */
+	FEW = 8,	    /* buffers for each that is left to be planned, */
+	FEW_LEFT = 64,	    /* or so many in all */
+	IN_VAIN = 6,	    /* attempts, once the plan is near the bound */
 	WORTH_IT = 2	    /* buffers for each that is left at first */
 };
 
-/* How one compound lies beside another: a few steps later or earlier, so that
- * steps are padded too, or as it should be. */
+/* How one compound lies beside another: as it should be, or with a free range
+ * beside it, or a few steps later or earlier, so that steps are padded too. */
 static const struct side {
 	enum compound_list list; /* where the other is found */
 	enum join how;
-	bool is_second; /* the one; the other is the first */
-	int shift;	/* steps that the other is later */
+	bool is_second;	 /* the one; the other is the first */
+	int shift;	 /* steps that the other is later */
+	uint32_t longer; /* steps that one of a stack may live longer */
 } sides[] = {
-	{OF_START, JOIN_CHAIN, false, 0},
-	{OF_END, JOIN_CHAIN, true, 0},
-	{OF_SPAN, JOIN_STACK, false, 0},
-	{OF_START, JOIN_CHAIN, false, 1},
-	{OF_START, JOIN_CHAIN, false, 2},
-	{OF_END, JOIN_CHAIN, true, -1},
-	{OF_END, JOIN_CHAIN, true, -2},
-	{OF_START, JOIN_STACK, false, -1},
-	{OF_START, JOIN_STACK, false, 0},
-	{OF_START, JOIN_STACK, false, 1},
+	{OF_START, JOIN_CHAIN, false, 0, 0},
+	{OF_END, JOIN_CHAIN, true, 0, 0},
+	{OF_SPAN, JOIN_STACK, false, 0, 0},
+	{OF_START, JOIN_STACK, false, 0, UINT32_MAX},
+	{OF_END, JOIN_STACK, false, 0, UINT32_MAX},
+	{OF_START, JOIN_CHAIN, false, 1, 0},
+	{OF_START, JOIN_CHAIN, false, 2, 0},
+	{OF_END, JOIN_CHAIN, true, -1, 0},
+	{OF_END, JOIN_CHAIN, true, -2, 0},
+	{OF_START, JOIN_STACK, false, -1, 1},
+	{OF_START, JOIN_STACK, false, 1, 1},
 };
 
 enum {
@@ -115,14 +130,16 @@ static uint64_t waste_of(const struct pad *p, const struct compound *x,
 static bool fit(const struct compound *x, const struct compound *y,
 	const struct side *side)
 {
-	int64_t late = (int64_t)y->end - x->end;
+	uint32_t longer = x->end < y->end ? y->end - x->end : x->end - y->end;
 
-	if (side->list == OF_END)
+	if (side->how == JOIN_CHAIN && side->is_second)
 		return (int64_t)y->end - x->start == side->shift;
 	if (side->how == JOIN_CHAIN)
 		return (int64_t)y->start - x->end == side->shift;
+	if (side->list == OF_END)
+		return longer == 0;
 	return (int64_t)y->start - x->start == side->shift &&
-	       (side->list == OF_SPAN ? late == 0 : -1 <= late && late <= 1);
+	       longer <= side->longer;
 }
 
 /* More than is allowed: it does not fit on that side. */
@@ -142,25 +159,31 @@ static uint32_t first_beside(const struct pad *p, uint32_t i,
 	enum compound_kin kin, const struct side *side)
 {
 	const struct compound *x = &p->c.at[i];
-	bool follows = side->how == JOIN_CHAIN && !side->is_second;
+	bool at_start = side->how == JOIN_CHAIN ? side->is_second
+						: side->list != OF_END;
 
 	return mp_planner_compounds_first(&p->c, kin, side->list,
-		(follows ? x->end : x->start) + (uint32_t)side->shift,
+		(at_start ? x->start : x->end) + (uint32_t)side->shift,
 		side->list == OF_SPAN ? x->end : 0);
 }
 
 /* ------------------------------------------------------------ loads */
 
-/* The bytes of a step that a compound pads. */
-static uint64_t padding(
-	const struct pad *p, const struct compound *x, uint32_t s)
+/* The bytes that a compound pads at a step, and until which. */
+static uint64_t padding(const struct pad *p, const struct compound *x,
+	uint32_t step, uint32_t *until)
 {
 	uint64_t bytes = x->size;
 
+	*until = x->end;
 	for (uint32_t k = 0; k < x->n_members; k++) {
 		const struct compound *m = &p->c.at[x->member[k]];
+		bool is_alive = m->start <= step && step < m->end;
 
-		bytes -= m->start <= s && s < m->end ? m->size : 0;
+		bytes -= is_alive ? m->size : 0;
+		if (is_alive || step < m->start)
+			*until = (uint32_t)num_min(
+				*until, is_alive ? m->end : m->start);
 	}
 	return bytes;
 }
@@ -172,13 +195,17 @@ static bool change_loads(struct pad *p, uint32_t i, bool more)
 	const struct compound *x = &p->c.at[i];
 	bool fits = true;
 
-	for (uint32_t s = x->start; s < x->end; s++) {
-		uint64_t bytes = padding(p, x, s);
+	for (uint32_t s = x->start, until; s < x->end; s = until) {
+		uint64_t bytes = padding(p, x, s, &until);
 
-		p->load[s] += more ? bytes : -bytes;
-		fits &= bytes == 0 || p->load[s] <= p->limit;
+		if (bytes == 0)
+			continue;
+		for (uint32_t k = s; k < until; k++) {
+			p->load[k] += more ? bytes : -bytes;
+			fits &= p->load[k] <= p->limit;
+		}
+		p->c.looks += (until - s) / STEPS_A_LOOK;
 	}
-	p->c.looks += (x->end - x->start) / STEPS_A_LOOK;
 	return fits;
 }
 
@@ -266,6 +293,7 @@ static bool join_all(struct pad *p)
 		goes_on = mp_planner_compounds_charge(&p->c, p->job);
 		p->most_waste = 1 << WASTE_BITS >> (bits - 1);
 	}
+	p->most_waste = (uint64_t)REPAIR_WASTE << WASTE_BITS;
 	return goes_on;
 }
 
@@ -310,18 +338,65 @@ static uint32_t pick_partner(struct pad *p, uint32_t i, const struct side *side)
 	return picked;
 }
 
-static void repair(struct pad *p)
+static void take_partner(struct pad *p, uint32_t i)
 {
-	struct compounds *c = &p->c;
 	const struct side *side = &sides[below(p, p->n_sides)];
-	uint32_t i = c->live[below(p, c->n_live)], n_live = c->n_live;
-	uint32_t other = pick_partner(p, i, side), joined = NONE;
-	int64_t lost;
+	uint32_t other = pick_partner(p, i, side), joined;
 
 	if (other == NONE || !take_out(p, other, i))
 		return;
 	joined = join(p, i, other, side);
 	put(p, joined == NONE ? i : joined);
+}
+
+/* One of those that begin at a step, or end there, by chance; NONE: none does.
+ */
+static uint32_t pick_at(struct pad *p, enum compound_list list, uint32_t step)
+{
+	const struct compounds *c = &p->c;
+	uint32_t i = mp_planner_compounds_first(c, ALL_ONES, list, step, 0);
+	uint32_t picked = NONE, n_found = 0, n = 0;
+
+	for (; i != NONE && n < LOOKS; n++) {
+		if (step == (list == OF_START ? c->at[i].start
+					      : c->at[i].end) &&
+			below(p, ++n_found) == 0)
+			picked = i;
+		i = c->links[ALL_ONES][i].in[list].next;
+	}
+	p->c.looks += n;
+	return picked;
+}
+
+/* Takes out what begins or ends where the compound does, or where a piece does
+ * that is left over, a few times. */
+static void take_some(struct pad *p, uint32_t i)
+{
+	uint32_t n = 1 + below(p, MOST_TAKEN);
+
+	put(p, i);
+	while (n-- > 0) {
+		const struct compound *near =
+			&p->c.at[p->queue[below(p, p->n_queue)]];
+		uint32_t step = below(p, 2) ? near->start : near->end;
+		uint32_t other =
+			pick_at(p, below(p, 2) ? OF_START : OF_END, step);
+
+		if (other != NONE && take_out(p, other, NONE))
+			put(p, other);
+	}
+}
+
+static void repair(struct pad *p)
+{
+	struct compounds *c = &p->c;
+	uint32_t i = c->live[below(p, c->n_live)], n_live = c->n_live;
+	int64_t lost;
+
+	if (below(p, SOME_ONE_IN) == 0)
+		take_some(p, i);
+	else
+		take_partner(p, i);
 	join_queue(p);
 	lost = (int64_t)c->n_live - n_live;
 	if (256 * lost <= mp_planner_compounds_may_lose(&p->random, HEAT))
@@ -330,13 +405,19 @@ static void repair(struct pad *p)
 		undo(p);
 }
 
-/* As long as fewer and fewer are left. False: the budget is spent. */
+/* As long as fewer and fewer are left; a part of the budget is for these.
+ * False: it is spent, or the first repairs gain so little that many would be
+ * left. */
 static bool repair_all(struct pad *p)
 {
-	uint32_t least = p->c.n_live, in_vain = 0;
+	const struct job *job = p->job;
+	uint64_t kept = job->steps / KEPT;
+	uint64_t trial = job->spent + (uint64_t)TRIAL * p->c.n_buffers;
+	uint32_t first = p->c.n_live, least = first, in_vain = 0;
 	bool goes_on = true;
 
-	while (goes_on && p->c.n_live > 1 && in_vain < PATIENCE * least) {
+	while (goes_on && job->steps > kept && p->c.n_live > 1 &&
+		in_vain < PATIENCE * least) {
 		repair(p);
 		goes_on = mp_planner_compounds_charge(&p->c, p->job);
 		in_vain++;
@@ -344,11 +425,25 @@ static bool repair_all(struct pad *p)
 			least = p->c.n_live;
 			in_vain = 0;
 		}
+		if (job->spent > trial) {
+			trial = UINT64_MAX;
+			goes_on &= least <= first - first / GAIN;
+		}
 	}
 	return goes_on;
 }
 
 /* -------------------------------------------------------------- row */
+
+/* From bytes to the unit of areas. */
+static uint32_t shift_of(uint64_t limit)
+{
+	uint32_t shift = 0;
+
+	while (limit >> shift >> AREA_BITS > 0)
+		shift++;
+	return shift;
+}
 
 static void add_loads(struct pad *p)
 {
@@ -362,23 +457,25 @@ static void add_loads(struct pad *p)
 	}
 	for (uint32_t s = 1; s <= problem->n_steps; s++)
 		p->load[s] += p->load[s - 1];
-	while (p->limit >> p->size_shift >> AREA_BITS > 0)
-		p->size_shift++;
+	p->size_shift = shift_of(p->limit);
 }
 
-static bool pad_init(
-	struct pad *p, struct job *job, uint32_t attempt, uint32_t n_sides)
+static uint64_t limit_of(const struct job *job, uint32_t room)
 {
-	uint64_t room = job->lower_bound / ROOM << attempt % ROOMS;
+	return job->lower_bound + (job->lower_bound >> room);
+}
 
+static bool pad_init(struct pad *p, struct job *job, uint32_t n_sides,
+	uint32_t room, uint32_t attempt)
+{
 	*p = (struct pad){.job = job,
-		.limit = job->lower_bound + room,
+		.limit = limit_of(job, room),
 		.n_sides = n_sides,
 		.random = job->seed + attempt};
 	if (!mp_planner_compounds_init(&p->c, job->problem, job->arena))
 		return false;
 	p->load = NEW(job->arena, uint64_t, job->problem->n_steps + 1);
-	p->queue = NEW(job->arena, uint32_t, p->c.room);
+	p->queue = NEW(job->arena, uint32_t, p->c.room + MOST_TAKEN + 1);
 	if (!p->load || !p->queue)
 		return false;
 	add_loads(p);
@@ -394,41 +491,95 @@ static bool plan_rest(struct pad *p, uint32_t attempt)
 	return mp_planner_rest_plan(&p->c, p->job, mp_planner_auto_run, &own);
 }
 
-/* Joins the buffers, and joins them anew where they do not fit well. Returns
- * how many compounds are left, UINT32_MAX if these are too many or the budget
- * is spent. */
-static uint32_t join_buffers(struct pad *p)
+/* Where no byte is free jigsaw has what fits; where many are, what fits says
+ * little. */
+static bool is_nearly_full(const struct job *job)
 {
-	if (!join_all(p) || p->c.n_live > p->c.n_buffers / WORTH_IT ||
-		!repair_all(p))
-		return UINT32_MAX;
-	return p->c.n_live;
+	const struct problem *problem = job->problem;
+	uint32_t shift = shift_of(job->lower_bound);
+	uint64_t all = (job->lower_bound >> shift) * problem->n_steps;
+	uint64_t free = all;
+
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		const struct buffer *b = &problem->buffers[i];
+
+		free -= (b->size >> shift) * (b->end - b->start);
+	}
+	assert(free <= all);
+	return free > all / LEAST_FREE && free < all / MOST_FREE;
 }
 
-/* Chance decides much, so there are many attempts, with more and less room. The
- * first takes exact sides, the second all, and then those go on that left
- * less. */
-static bool try_again(struct job *job)
+/* Which sides leave less at first. 0: all leave too much, or the budget is
+ * spent. False: memory is out. */
+static bool pick_sides(struct job *job, uint32_t *picked, uint32_t *least)
 {
+	static const uint32_t choice[] = {ALL_SIDES, EXACT_SIDES};
 	struct arena_mark mark = mp_arena_mark(job->arena);
-	uint32_t n_sides = EXACT_SIDES, least = UINT32_MAX, left;
-	bool fine = true, worth_it = true;
 	struct pad p;
 
-	for (uint32_t k = 0; fine && worth_it && !mp_planner_job_done(job);
+	*picked = 0;
+	*least = job->problem->n_buffers / WORTH_IT;
+	for (uint32_t k = 0; k == 0 || (k < countof(choice) && *picked > 0);
 		k++) {
-		if (!pad_init(&p, job, k / 2, k == 1 ? ALL_SIDES : n_sides))
+		if (!pad_init(&p, job, choice[k], FIRST_ROOM, 0))
 			return false;
-		left = join_buffers(&p);
-		if (left < least) {
-			least = left;
-			n_sides = p.n_sides;
+		if (join_all(&p) && p.c.n_live <= *least) {
+			*least = p.c.n_live;
+			*picked = choice[k];
 		}
-		/* By name it plans whatever is left. */
-		if (left != UINT32_MAX || job->height == UINT64_MAX)
-			fine = plan_rest(&p, k);
-		worth_it = mp_planner_job_step(job, 1) &&
-			   (k == 0 || least != UINT32_MAX);
+		mp_arena_rewind(job->arena, mark);
+	}
+	return true;
+}
+
+/* Less room than before, or the most again; none that allows no lower plan. 0:
+ * there is none. */
+static uint32_t next_room(const struct job *job, uint32_t room)
+{
+	for (uint32_t n = MOST_ROOM; n <= LEAST_ROOM; n++) {
+		room = room == LEAST_ROOM ? MOST_ROOM : room + 1;
+		if (job->height > limit_of(job, room))
+			return room;
+	}
+	return 0;
+}
+
+/* Joins the buffers, joins them anew where they do not fit well, and plans what
+ * is left, unless the room is so small that this is too much. Memory may be
+ * out, which fine says. Returns false if another attempt is no use. */
+static bool attempt(struct pad *p, uint32_t number, uint32_t most, bool *fine)
+{
+	if (!join_all(p))
+		return false;
+	if (p->c.n_live > most)
+		return true;
+	if (!repair_all(p) ||
+		p->c.n_live > num_max(FEW_LEFT, p->c.n_buffers / FEW))
+		return false;
+	*fine = plan_rest(p, number);
+	return *fine && mp_planner_job_step(p->job, 1) &&
+	       !mp_planner_job_done(p->job);
+}
+
+/* Chance decides much, so there are many attempts. Less room is for lower
+ * plans, but leaves more. False: memory is out. */
+static bool try_again(struct job *job, uint32_t n_sides, uint32_t most)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint32_t room = FIRST_ROOM, in_vain = 0;
+	bool fine = true, goes_on = true;
+	struct pad p;
+
+	for (uint32_t k = 0; goes_on && room > 0; k++) {
+		uint64_t height = job->height;
+
+		if (!pad_init(&p, job, n_sides, room, k))
+			return false;
+		goes_on = attempt(&p, k, most, &fine);
+		in_vain = job->height < height ? 0 : in_vain + 1;
+		goes_on &= in_vain < IN_VAIN ||
+			   !mp_planner_job_near(job, 1 << FIRST_ROOM);
+		room = next_room(job, p.c.n_live > most ? LEAST_ROOM : room);
 		mp_arena_rewind(job->arena, mark);
 	}
 	return fine;
@@ -437,6 +588,7 @@ static bool try_again(struct job *job)
 enum outcome mp_planner_pad_run(struct job *job, int variant)
 {
 	uint64_t height = job->height;
+	uint32_t n_sides, least;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -446,7 +598,19 @@ enum outcome mp_planner_pad_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_planner_compounds_suit(job->problem))
 		return mp_planner_job_decline(job, TOO_MANY_TO_JOIN);
-	if (!try_again(job))
+	/* By name it joins whatever it is. */
+	if (height == UINT64_MAX) {
+		if (mp_planner_dive_run(job, 0) == PLAN_FAILED)
+			return PLAN_FAILED;
+	} else if (!is_nearly_full(job)) {
+		return PLAN_GAVE_UP;
+	}
+	if (mp_planner_job_done(job))
+		return PLAN_OPTIMAL;
+	if (job->steps / ENOUGH >= job->problem->n_buffers &&
+		(!pick_sides(job, &n_sides, &least) ||
+			(n_sides > 0 &&
+				!try_again(job, n_sides, least + least / 2))))
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;

@@ -36,9 +36,8 @@ static void cut(struct problem *p, uint64_t *state)
 	}
 }
 
-/* Boxes that fill a box, and that then lose up to so many of a thousand bytes.
- */
-static void begin_with_boxes(struct planning *f, uint32_t lose)
+/* Boxes that fill a box. */
+static uint64_t cut_boxes(struct planning *f)
 {
 	struct problem *p = &f->problem;
 	uint64_t state = 3;
@@ -47,6 +46,15 @@ static void begin_with_boxes(struct planning *f, uint32_t lose)
 	mp_testing_add(p, 0, STEPS, HEIGHT);
 	while (p->n_buffers < BOXES)
 		cut(p, &state);
+	return state;
+}
+
+/* Boxes that then lose up to so many of a thousand bytes. */
+static void begin_with_boxes(struct planning *f, uint32_t lose)
+{
+	uint64_t state = cut_boxes(f);
+	struct problem *p = &f->problem;
+
 	for (uint32_t i = 0; i < BOXES; i++) {
 		p->buffers[i].size -= p->buffers[i].size *
 				      mp_testing_below(&state, lose + 1) / 1000;
@@ -61,18 +69,50 @@ static uint64_t near(const struct planning *f)
 	return f->problem.theoretical_min + f->problem.theoretical_min / 100;
 }
 
+static void expect_together(struct planning *f)
+{
+	mp_testing_plan(&f->job, "dive");
+	cr_assert_gt(f->job.height, near(f) + HEIGHT / 20);
+	cr_assert_neq(mp_testing_plan(&f->job, "pad"), PLAN_FAILED);
+	cr_assert_leq(f->job.height, near(f), "%lu of %lu",
+		(unsigned long)f->job.height,
+		(unsigned long)f->problem.theoretical_min);
+	mp_arena_free(&f->arena);
+}
+
 Test(pad, puts_together_what_lost_some_bytes)
 {
 	struct planning f;
 
 	begin_with_boxes(&f, 30);
-	mp_testing_plan(&f.job, "dive");
-	cr_assert_gt(f.job.height, near(&f) + HEIGHT / 20);
-	cr_assert_neq(mp_testing_plan(&f.job, "pad"), PLAN_FAILED);
-	cr_assert_leq(f.job.height, near(&f), "%lu of %lu",
-		(unsigned long)f.job.height,
-		(unsigned long)f.problem.theoretical_min);
-	mp_arena_free(&f.arena);
+	expect_together(&f);
+}
+
+/* One of fifty boxes. */
+static void leave_some_out(struct planning *f)
+{
+	struct problem *p = &f->problem;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		if (i % 50 == 49)
+			continue;
+		p->buffers[kept] = p->buffers[i];
+		p->parts[kept] = p->parts[i];
+		p->buffers[kept].first_part = p->parts[kept].buffer = kept;
+		kept++;
+	}
+	p->n_buffers = p->n_parts = kept;
+}
+
+Test(pad, puts_together_what_lost_some_boxes)
+{
+	struct planning f;
+
+	cut_boxes(&f);
+	leave_some_out(&f);
+	cr_assert(mp_testing_end(&f, "pad", BUDGET));
+	expect_together(&f);
 }
 
 Test(pad, puts_together_what_lost_nothing)
