@@ -127,29 +127,46 @@ static uint32_t n_ways(const struct compound *x)
 	return n;
 }
 
-/* Where the members of a stack lie above the base. A way has a digit for each
- * member: how many of those in front of it in the list lie above it. */
-static void stack_places(const struct compounds *c, const struct compound *x,
-	uint32_t way, uint64_t place[MOST_MEMBERS])
+/* In each order in which five can lie, those that lie below each: bits. An
+ * order has a digit for each member: how many of those in front of it in the
+ * list lie above it. So the first orders are those of fewer members. */
+static void list_orders(uint8_t below[STACK_ORDERS][MOST_MEMBERS])
 {
-	uint32_t rank[MOST_MEMBERS]; /* from below, of those so far */
-	uint64_t size[MOST_MEMBERS];
+	for (uint32_t k = 0; k < STACK_ORDERS; k++) {
+		uint32_t order[MOST_MEMBERS]; /* from below */
+		uint32_t digits = k;
 
-	assert(x->n_members <= MOST_MEMBERS);
-	for (uint32_t m = 0; m < x->n_members; m++) {
-		rank[m] = m - way % (m + 1);
-		way /= m + 1;
-		size[m] = c->at[x->member[m]].size;
-		place[m] = 0;
-		for (uint32_t i = 0; i < m; i++) {
-			if (rank[i] < rank[m]) {
-				place[m] += size[i];
-			} else {
-				rank[i]++;
-				place[i] += size[m];
-			}
+		for (uint32_t m = 0; m < MOST_MEMBERS; m++) {
+			uint32_t at = m - digits % (m + 1);
+
+			digits /= m + 1;
+			memmove(&order[at + 1], &order[at],
+				sizeof(*order) * (m - at));
+			order[at] = m;
+		}
+		for (uint32_t at = 0, bits = 0; at < MOST_MEMBERS; at++) {
+			below[k][order[at]] = (uint8_t)bits;
+			bits |= 1u << order[at];
 		}
 	}
+}
+
+/* Bytes of each set of the members of a stack. */
+struct sums {
+	uint64_t of[1 << MOST_MEMBERS];
+};
+
+static void sum_members(const struct compounds *c, const struct compound *x,
+	struct sums *sums)
+{
+	uint32_t n = x->how == JOIN_STACK ? x->n_members : 0;
+
+	assert(n <= MOST_MEMBERS);
+	sums->of[0] = 0;
+	for (uint32_t m = 0; m < n; m++)
+		for (uint32_t set = 0; set < 1u << m; set++)
+			sums->of[set | 1u << m] =
+				sums->of[set] + c->at[x->member[m]].size;
 }
 
 static void pinwheel_places(const struct compounds *c, const struct compound *x,
@@ -165,10 +182,11 @@ static void pinwheel_places(const struct compounds *c, const struct compound *x,
 
 /* Where the members lie above the base. */
 static void find_places(const struct compounds *c, const struct compound *x,
-	uint32_t way, uint64_t place[MOST_MEMBERS])
+	const struct sums *sums, uint32_t way, uint64_t place[MOST_MEMBERS])
 {
 	if (x->how == JOIN_STACK)
-		stack_places(c, x, way, place);
+		for (uint32_t k = 0; k < x->n_members; k++)
+			place[k] = sums->of[c->below[way][k]];
 	else if (x->how == JOIN_PINWHEEL)
 		pinwheel_places(c, x, way, place);
 	else
@@ -233,13 +251,13 @@ static bool members_are_clear(struct compounds *c, const struct compound *x,
 }
 
 /* Adds the bases that the bases of a member allow. */
-static void add_bases(
-	struct compounds *c, struct compound *x, uint32_t k, uint32_t way)
+static void add_bases(struct compounds *c, struct compound *x,
+	const struct sums *sums, uint32_t k, uint32_t way)
 {
 	const struct compound *member = &c->at[x->member[k]];
 	uint64_t place[MOST_MEMBERS];
 
-	find_places(c, x, way, place);
+	find_places(c, x, sums, way, place);
 	for (uint32_t i = 0; i < member->n_bases; i++) {
 		uint64_t top = bases_of(c, member)[i], base = top - place[k];
 
@@ -256,14 +274,16 @@ static void add_bases(
 static bool find_bases(struct compounds *c, struct compound *x)
 {
 	uint32_t n = x->n_members, ways = n_ways(x), k = 0;
+	struct sums sums;
 
 	x->n_bases = 0;
 	while (k < n && c->at[x->member[k]].n_bases == 0)
 		k++;
 	if (k == n)
 		return true;
+	sum_members(c, x, &sums);
 	for (uint32_t way = 0; way < ways && x->n_bases < MOST_BASES; way++)
-		add_bases(c, x, k, way);
+		add_bases(c, x, &sums, k, way);
 	return x->n_bases > 0;
 }
 
@@ -435,8 +455,11 @@ bool mp_planner_compounds_charge(struct compounds *c, struct job *job)
 static void places_at(const struct compounds *c, const struct compound *x,
 	uint64_t base, uint64_t place[MOST_MEMBERS])
 {
+	struct sums sums;
+
+	sum_members(c, x, &sums);
 	for (uint32_t way = 0; way < n_ways(x); way++) {
-		find_places(c, x, way, place);
+		find_places(c, x, &sums, way, place);
 		if (members_may(c, x, base, place))
 			return;
 	}
@@ -572,6 +595,7 @@ bool mp_planner_compounds_init(
 		if (!c->bases)
 			return false;
 	}
+	list_orders(c->below);
 	for (uint32_t i = n; i-- > 0;)
 		add_single(c, problem, i);
 	return true;

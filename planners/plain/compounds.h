@@ -38,6 +38,7 @@ enum join {
 enum {
 	COMPOUNDS_MOST = 200000, /* buffers; 70 MB */
 	MOST_MEMBERS = 5,
+	STACK_ORDERS = 120, /* of so many */
 	MOST_BASES = 8 /* that are remembered */
 };
 
@@ -104,6 +105,7 @@ struct compounds {
 	uint32_t n_buffers;  /* of the problem */
 	struct pins pins;
 	struct compound_bases *bases; /* of each compound, if there are pins */
+	uint8_t below[STACK_ORDERS][MOST_MEMBERS]; /* bits: members */
 	uint64_t top; /* the load, or the greatest end of a fixed offset: no
 			 compound with a base ends above */
 	uint32_t *head[COMPOUND_KINS][COMPOUND_LISTS]; /* NONE: empty */
