@@ -13,8 +13,8 @@
 
 enum {
 	ROOM_A_BUFFER = 3, /* all compounds of a tree, and those broken */
-	LOOKS_A_STEP = 6,  /* about 100 ns */
 	PIN_LOOKS = 4,	   /* at pins, in the time of a look */
+	HAND_LOOKS = 3	   /* for a compound that goes to others, each */
 };
 
 /* ------------------------------------------------------------ lists */
@@ -156,8 +156,8 @@ struct sums {
 	uint64_t of[1 << MOST_MEMBERS];
 };
 
-static void sum_members(const struct compounds *c, const struct compound *x,
-	struct sums *sums)
+static void sum_members(
+	const struct compounds *c, const struct compound *x, struct sums *sums)
 {
 	uint32_t n = x->how == JOIN_STACK ? x->n_members : 0;
 
@@ -289,22 +289,36 @@ static bool find_bases(struct compounds *c, struct compound *x)
 
 /* ------------------------------------------------------------ joins */
 
+static uint32_t take_first(struct compounds *c, struct compound_chain *chain)
+{
+	uint32_t i = chain->first;
+
+	if (i != NONE) {
+		chain->first = c->at[i].part_of;
+		chain->n--;
+	}
+	return i;
+}
+
+static void put_first(
+	struct compounds *c, struct compound_chain *chain, uint32_t i)
+{
+	c->at[i].part_of = chain->first;
+	chain->first = i;
+	chain->n++;
+}
+
 static uint32_t new_compound(struct compounds *c)
 {
-	uint32_t i = c->spare;
+	uint32_t i = take_first(c, &c->spare);
 
-	if (i != NONE)
-		c->spare = c->at[i].part_of;
-	else if (c->n < c->room)
-		i = c->n++;
-	return i;
+	return i == NONE && c->n < c->room ? c->n++ : i;
 }
 
 static void drop(struct compounds *c, uint32_t i)
 {
 	assert(i >= c->n_buffers);
-	c->at[i].part_of = c->spare;
-	c->spare = i;
+	put_first(c, &c->spare, i);
 }
 
 static void shape(const struct compounds *c, struct compound *x)
@@ -400,7 +414,7 @@ uint32_t mp_planner_compounds_join(
 		if (c->at[members[k]].how == JOIN_STACK && how == JOIN_STACK)
 			mp_planner_compounds_break(c, members[k]);
 	put_together(c, i);
-	assert(c->n_done < 2 * c->room);
+	assert(c->n_done < c->most_done);
 	c->done[c->n_done++] = (struct compound_step){i, false};
 	return i;
 }
@@ -408,6 +422,7 @@ uint32_t mp_planner_compounds_join(
 void mp_planner_compounds_break(struct compounds *c, uint32_t compound)
 {
 	assert(c->at[compound].how != JOIN_NONE);
+	assert(c->n_done < c->most_done);
 	take_apart(c, compound);
 	c->done[c->n_done++] = (struct compound_step){compound, true};
 }
@@ -432,6 +447,159 @@ void mp_planner_compounds_undo(struct compounds *c)
 			drop(c, step.compound);
 		}
 	}
+}
+
+/* ------------------------------------------------------------ parts */
+
+/* About one list a buffer, of each kind. */
+static bool make_heads(struct compounds *c, struct arena *arena)
+{
+	size_t n = 1;
+
+	while (n < c->n_buffers)
+		n *= 2;
+	c->mask = (uint32_t)n - 1;
+	for (int k = 0; k < COMPOUND_KINS * COMPOUND_LISTS; k++) {
+		uint32_t **head =
+			&c->head[k / COMPOUND_LISTS][k % COMPOUND_LISTS];
+
+		*head = NEW(arena, uint32_t, n);
+		if (!*head)
+			return false;
+		memset(*head, 0xff, sizeof(uint32_t) * n);
+	}
+	return true;
+}
+
+static bool make_room(struct compounds *c, struct arena *arena)
+{
+	c->at = NEW(arena, struct compound, c->room);
+	c->live = NEW(arena, uint32_t, c->room);
+	c->todo = NEW(arena, struct compound_place, c->room);
+	c->done = NEW(arena, struct compound_step, c->most_done);
+	c->links[LIVE_ONES] = NEW(arena, struct compound_links, c->room);
+	c->links[ALL_ONES] = NEW(arena, struct compound_links, c->room);
+	if (c->pins.n_leaves > 0)
+		c->bases = NEW(arena, struct compound_bases, c->room);
+	return c->at && c->live && c->todo && c->done && c->links[LIVE_ONES] &&
+	       c->links[ALL_ONES] && (c->pins.n_leaves == 0 || c->bases);
+}
+
+/* A compound and all that it is made of. */
+static void link_tree(struct compounds *c, uint32_t i,
+	void (*link)(struct compounds *, uint32_t, enum compound_kin,
+		enum compound_list))
+{
+	uint32_t n = 0;
+
+	c->todo[n++].compound = i;
+	while (n > 0) {
+		const struct compound *x = &c->at[c->todo[--n].compound];
+
+		link_all(c, (uint32_t)(x - c->at), ALL_ONES, link);
+		c->looks += HAND_LOOKS;
+		for (uint32_t k = 0; k < x->n_members; k++)
+			c->todo[n++].compound = x->member[k];
+	}
+}
+
+void mp_planner_compounds_hand(
+	struct compounds *c, uint32_t compound, struct compound_chain *chain)
+{
+	assert(c->n_done == 0);
+	leave(c, compound);
+	link_tree(c, compound, link_out);
+	put_first(c, chain, compound);
+}
+
+void mp_planner_compounds_receive(
+	struct compounds *c, struct compound_chain *chain)
+{
+	uint32_t i;
+
+	while ((i = take_first(c, chain)) != NONE) {
+		enter(c, i);
+		link_tree(c, i, link_in);
+	}
+}
+
+static uint32_t room_left(const struct compounds *c)
+{
+	return c->room - c->n + c->spare.n;
+}
+
+static void give_room(struct compounds *from, struct compounds *to)
+{
+	while (room_left(from) > room_left(to) + 1 && from->spare.n > 0)
+		put_first(to, &to->spare, take_first(from, &from->spare));
+}
+
+void mp_planner_compounds_level(struct compounds *a, struct compounds *b)
+{
+	give_room(a, b);
+	give_room(b, a);
+}
+
+/* What is undone and the scratch have room for both: a buffer is in one of
+ * them, and each has half of the room for new compounds. */
+bool mp_planner_compounds_part(
+	struct compounds *c, struct compounds *others, struct arena *arena)
+{
+	assert(c->n_done == 0);
+	*others = *c;
+	others->n = c->n + (c->room - c->n) / 2;
+	others->spare = (struct compound_chain){.first = NONE};
+	others->live += c->n_buffers;
+	others->n_live = 0;
+	others->todo += c->n_buffers;
+	others->most_done = c->most_done / 2;
+	others->done += others->most_done;
+	others->looks = others->pins.looks = 0;
+	c->room = others->n;
+	c->most_done = others->most_done;
+	mp_planner_compounds_level(c, others);
+	return make_heads(others, arena);
+}
+
+void mp_planner_compounds_unite(struct compounds *c, struct compounds *others)
+{
+	struct compound_chain chain = {.first = NONE};
+	uint32_t i;
+
+	while (others->n_live > 0)
+		mp_planner_compounds_hand(others, others->live[0], &chain);
+	mp_planner_compounds_receive(c, &chain);
+	while (c->n < c->room)
+		drop(c, c->n++);
+	while ((i = take_first(others, &others->spare)) != NONE)
+		drop(c, i);
+	c->n = others->n;
+	c->room = others->room;
+	c->most_done *= 2;
+	c->looks += others->looks;
+	c->pins.looks += others->pins.looks;
+}
+
+bool mp_planner_compounds_copy(
+	const struct compounds *c, struct compounds *copy, struct arena *arena)
+{
+	assert(c->n_done == 0);
+	*copy = *c;
+	copy->looks = copy->pins.looks = 0;
+	if (!make_room(copy, arena) || !make_heads(copy, arena))
+		return false;
+	memcpy(copy->at, c->at, sizeof(*c->at) * c->n);
+	memcpy(copy->live, c->live, sizeof(*c->live) * c->n_live);
+	if (c->bases)
+		memcpy(copy->bases, c->bases, sizeof(*c->bases) * c->n);
+	for (int kin = 0; kin < COMPOUND_KINS; kin++) {
+		memcpy(copy->links[kin], c->links[kin],
+			sizeof(*c->links[kin]) * c->n);
+		for (int list = 0; list < COMPOUND_LISTS; list++)
+			memcpy(copy->head[kin][list], c->head[kin][list],
+				sizeof(**c->head[kin]) * (c->mask + 1));
+	}
+	return true;
 }
 
 /* ------------------------------------------------------------ looks */
@@ -546,55 +714,21 @@ static void add_single(
 	link_all(c, i, ALL_ONES, link_in);
 }
 
-/* About one list a buffer, of each kind. */
-static bool make_lists(struct compounds *c, struct arena *arena)
-{
-	size_t n = 1;
-
-	while (n < c->n_buffers)
-		n *= 2;
-	c->mask = (uint32_t)n - 1;
-	for (int k = 0; k < COMPOUND_KINS * COMPOUND_LISTS; k++) {
-		uint32_t **head =
-			&c->head[k / COMPOUND_LISTS][k % COMPOUND_LISTS];
-
-		*head = NEW(arena, uint32_t, n);
-		if (!*head)
-			return false;
-		memset(*head, 0xff, sizeof(uint32_t) * n);
-	}
-	for (int kin = 0; kin < COMPOUND_KINS; kin++) {
-		c->links[kin] = NEW(arena, struct compound_links, c->room);
-		if (!c->links[kin])
-			return false;
-	}
-	return true;
-}
-
 bool mp_planner_compounds_init(
 	struct compounds *c, const struct problem *problem, struct arena *arena)
 {
 	uint32_t n = problem->n_buffers, room = n * ROOM_A_BUFFER;
 
 	assert(mp_planner_compounds_suit(problem));
-	*c = (struct compounds){.spare = NONE,
+	*c = (struct compounds){.spare.first = NONE,
 		.n_buffers = n,
 		.n = n,
 		.room = room,
+		.most_done = 2 * room,
 		.top = problem->theoretical_min};
-	c->at = NEW(arena, struct compound, room);
-	c->live = NEW(arena, uint32_t, room);
-	c->todo = NEW(arena, struct compound_place, room);
-	c->done = NEW(arena, struct compound_step, 2 * (size_t)room);
-	if (!c->at || !c->live || !c->todo || !c->done ||
-		!make_lists(c, arena) ||
-		!mp_planner_pins_init(&c->pins, problem, arena))
+	if (!mp_planner_pins_init(&c->pins, problem, arena) ||
+		!make_room(c, arena) || !make_heads(c, arena))
 		return false;
-	if (c->pins.n_leaves > 0) {
-		c->bases = NEW(arena, struct compound_bases, room);
-		if (!c->bases)
-			return false;
-	}
 	list_orders(c->below);
 	for (uint32_t i = n; i-- > 0;)
 		add_single(c, problem, i);

@@ -37,9 +37,10 @@ enum join {
 
 enum {
 	COMPOUNDS_MOST = 200000, /* buffers; 70 MB */
+	LOOKS_A_STEP = 6,	 /* about 100 ns */
 	MOST_MEMBERS = 5,
 	STACK_ORDERS = 120, /* of so many */
-	MOST_BASES = 8 /* that are remembered */
+	MOST_BASES = 8	    /* that are remembered */
 };
 
 /* Compounds, in lists by what they fit: those of one start and size, of one end
@@ -92,6 +93,11 @@ struct compound_place {
 	uint64_t base;
 };
 
+/* Live compounds that are on no list: the next by part_of. */
+struct compound_chain {
+	uint32_t first, n; /* NONE: there are none */
+};
+
 /* What an undo takes back. */
 struct compound_step {
 	uint32_t compound;
@@ -99,10 +105,10 @@ struct compound_step {
 };
 
 struct compounds {
-	struct compound *at; /* those of single buffers come first */
-	uint32_t n, room;    /* compounds that were ever made */
-	uint32_t spare;	     /* unused ones by part_of; NONE: none */
-	uint32_t n_buffers;  /* of the problem */
+	struct compound *at;	     /* those of single buffers come first */
+	uint32_t n, room;	     /* compounds that were ever made */
+	struct compound_chain spare; /* unused ones */
+	uint32_t n_buffers;	     /* of the problem */
 	struct pins pins;
 	struct compound_bases *bases; /* of each compound, if there are pins */
 	uint8_t below[STACK_ORDERS][MOST_MEMBERS]; /* bits: members */
@@ -113,7 +119,7 @@ struct compounds {
 	uint32_t mask; /* of the numbers of lists */
 	uint32_t *live, n_live;
 	struct compound_step *done; /* since the last keep */
-	uint32_t n_done;
+	uint32_t n_done, most_done;
 	struct compound_place *todo; /* scratch */
 	uint64_t looks; /* at compounds, that are not charged yet */
 };
@@ -165,6 +171,28 @@ void mp_planner_compounds_break(struct compounds *c, uint32_t compound);
 /* Forgets how to undo, or undoes all since the last keep. */
 void mp_planner_compounds_keep(struct compounds *c);
 void mp_planner_compounds_undo(struct compounds *c);
+
+/* Makes others of the same problem, which have none of the buffers yet. Each
+ * may be changed while the others are. False: memory is out. */
+bool mp_planner_compounds_part(
+	struct compounds *c, struct compounds *others, struct arena *arena);
+
+/* Takes a live compound, and what it is made of, from the lists, or puts all of
+ * a chain on them. */
+void mp_planner_compounds_hand(
+	struct compounds *c, uint32_t compound, struct compound_chain *chain);
+void mp_planner_compounds_receive(
+	struct compounds *c, struct compound_chain *chain);
+
+/* Gives both as much room for compounds to be made. */
+void mp_planner_compounds_level(struct compounds *a, struct compounds *b);
+
+/* Takes all of the others, which are of no more use. */
+void mp_planner_compounds_unite(struct compounds *c, struct compounds *others);
+
+/* Makes a copy that changes by itself. False: memory is out. */
+bool mp_planner_compounds_copy(
+	const struct compounds *c, struct compounds *copy, struct arena *arena);
 
 /* Looks at compounds and at pins that are not charged yet. */
 uint64_t mp_planner_compounds_looks(const struct compounds *c);

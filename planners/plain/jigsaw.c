@@ -41,6 +41,10 @@ enum {
 	HEAT = 150,	      /* worth that one of two may lose at first, */
 	COLD = 50,	      /* and at last */
 	DOUBLINGS = 3,	      /* of the work that shows whether it closes */
+	ROUND_EACH = 40,      /* looks of a half in a round, for each buffer, */
+	LEAST_ROUND = 20000,  /* but a third of a millisecond at least */
+	MOST_ROUND = 4000000, /* and a tenth of a second at most */
+	FEW_LIVE = 32,	      /* compounds */
 	PATIENCE = 2000,      /* looks for each new compound of a round */
 	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
 	ATTEMPTS = 16,	      /* twice as many after so many attempts */
@@ -63,7 +67,7 @@ struct jigsaw {
 	struct job *job;
 	struct compounds c;
 	uint32_t *queue[QUEUES], n_queue[QUEUES];
-	uint32_t *order, *spare; /* scratch: live compounds */
+	uint32_t *order, *spare; /* scratch: compounds */
 	uint64_t *value;	 /* scratch */
 	bool has_gaps;		 /* else rules for these find nothing */
 	bool with_pinwheels;	 /* for this repair: they take many looks */
@@ -115,6 +119,7 @@ static void count_values(uint64_t doubt[BUCKETS], const uint32_t *order,
 
 enum measure {
 	STARTS,
+	MIDDLES, /* twice */
 	SIZES,
 	LIVES
 };
@@ -124,6 +129,8 @@ static uint64_t measure_of(const struct compound *x, enum measure measure)
 	switch (measure) {
 	case STARTS:
 		return x->start;
+	case MIDDLES:
+		return (uint64_t)x->start + x->end;
 	case SIZES:
 		return x->size;
 	case LIVES:
@@ -132,28 +139,30 @@ static uint64_t measure_of(const struct compound *x, enum measure measure)
 	return x->end - x->start;
 }
 
-static void sort_live(struct jigsaw *j, enum measure measure)
+/* Into the order; of NULL: the first n. */
+static void sort_by(struct jigsaw *j, const uint32_t *list, uint32_t n,
+	enum measure measure)
 {
-	for (uint32_t k = 0; k < j->c.n_live; k++) {
-		uint32_t i = j->c.live[k];
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = list ? list[k] : k;
 
 		j->order[k] = i;
 		j->value[i] = measure_of(&j->c.at[i], measure);
 	}
-	mp_sort_radix(j->order, j->spare, j->c.n_live, j->value);
+	mp_sort_radix(j->order, j->spare, n, j->value);
 }
 
 static void find_doubts(struct jigsaw *j)
 {
 	uint32_t n = j->c.n_live, n_starts = 0;
 
-	sort_live(j, STARTS);
+	sort_by(j, j->c.live, n, STARTS);
 	for (uint32_t k = 0; k < n; k++)
 		n_starts += k == 0 ||
 			    j->value[j->order[k]] != j->value[j->order[k - 1]];
-	sort_live(j, SIZES);
+	sort_by(j, j->c.live, n, SIZES);
 	count_values(j->doubt_of_size, j->order, j->value, n, n_starts);
-	sort_live(j, LIVES);
+	sort_by(j, j->c.live, n, LIVES);
 	count_values(j->doubt_of_life, j->order, j->value, n, n_starts);
 }
 
@@ -749,28 +758,156 @@ static bool is_out_of_reach(struct aim *aim, uint32_t live, uint64_t spent)
 	return live > most;
 }
 
-/* A tenth of the budget is for the rest; with fixed offsets a quarter, as more
- * is left. False: a sixteenth of it leaves more than half of the compounds, and
- * too many to be searched, or that can be seen before. With fixed offsets it
- * goes on, as the other rows are far off. */
-static bool repair_all(struct jigsaw *j)
+/* Repairs run in rounds. In a round the live compounds are in two halves, by
+ * where their middles lie in time; each half is repaired as if there were no
+ * other, so both may be repaired at the same time. Where the halves meet moves
+ * from round to round; a window in time that goes round at the end.
+ *
+ * Few compounds have too much in common for that. Then it takes luck, and there
+ * is as much of it in two copies as in one that is repaired twice as often. */
+struct halves {
+	struct jigsaw *half[2];
+	bool are_copies;
+	struct compound_chain left[2];	 /* by a half, for the other, */
+	struct compound_chain handed[2]; /* which has them now */
+	uint32_t at;			 /* of the buffers, in order */
+	uint64_t from, to; /* twice the middles of the first half; from is
+			      greater: those are of the second */
+	uint64_t heat, most_looks;
+};
+
+static bool is_in_half(
+	const struct halves *h, const struct compound *x, uint32_t i)
 {
-	bool has_pins = j->c.pins.n_leaves > 0;
-	uint64_t all = j->job->steps, kept = all / (has_pins ? 4 : 10);
-	struct aim aim = {.most = num_max(j->c.n_live / 2, FEW_LEFT),
+	uint64_t middle = measure_of(x, MIDDLES);
+	bool is_first = h->from <= h->to ? h->from <= middle && middle < h->to
+					 : h->from <= middle || middle < h->to;
+
+	return is_first == (i == 0);
+}
+
+/* A half in a round. What belongs to the other half in the next round is left
+ * to it. */
+static bool repair_half(void *context, uint32_t i)
+{
+	struct halves *h = context;
+	struct jigsaw *j = h->half[i];
+	struct compounds *c = &j->c;
+
+	mp_planner_compounds_receive(c, &h->handed[i]);
+	while (c->n_live > 1 && mp_planner_compounds_looks(c) < h->most_looks)
+		repair(j, h->heat);
+	for (uint32_t k = h->are_copies ? 0 : c->n_live; k-- > 0;)
+		if (!is_in_half(h, &c->at[c->live[k]], i))
+			mp_planner_compounds_hand(c, c->live[k], &h->left[i]);
+	return false;
+}
+
+static uint32_t count_live(const struct halves *h)
+{
+	uint32_t n = h->half[0]->c.n_live, other = h->half[1]->c.n_live;
+
+	return h->are_copies ? (uint32_t)num_min(n, other)
+			     : n + other + h->left[0].n + h->left[1].n;
+}
+
+/* Each has the middles of half of the buffers. */
+static void move_window(struct halves *h)
+{
+	struct jigsaw *j = h->half[0];
+	uint32_t n = j->c.n_buffers, end;
+
+	h->at = (h->at + below(j, n / 4 + 1)) % n;
+	end = (h->at + n / 2) % n;
+	h->from = measure_of(&j->c.at[j->order[h->at]], MIDDLES);
+	h->to = measure_of(&j->c.at[j->order[end]], MIDDLES);
+}
+
+/* All in the first. */
+static void unite(struct halves *h)
+{
+	struct compounds *c = &h->half[0]->c;
+
+	mp_planner_compounds_receive(c, &h->left[0]);
+	mp_planner_compounds_receive(c, &h->left[1]);
+	mp_planner_compounds_unite(c, &h->half[1]->c);
+}
+
+static bool make_copies(struct halves *h, struct arena *arena)
+{
+	unite(h);
+	h->are_copies = true;
+	return mp_planner_compounds_copy(&h->half[0]->c, &h->half[1]->c, arena);
+}
+
+static void begin_round(struct halves *h)
+{
+	h->handed[0] = h->left[1];
+	h->handed[1] = h->left[0];
+	h->left[0] = h->left[1] = (struct compound_chain){.first = NONE};
+	mp_planner_compounds_level(&h->half[0]->c, &h->half[1]->c);
+	move_window(h);
+}
+
+/* A tenth of the budget is for the rest; with fixed offsets a quarter, as more
+ * is left. Not worth it: a sixteenth of it leaves more than half of the
+ * compounds, and too many to be searched, or that can be seen before. With
+ * fixed offsets it goes on, as the other rows are far off. False: memory is
+ * out. */
+static bool repair_all(struct halves *h, struct job *job, bool *worth_it)
+{
+	bool has_pins = h->half[0]->c.pins.n_leaves > 0;
+	uint64_t all = job->steps, kept = all / (has_pins ? 4 : 10);
+	uint64_t round = (uint64_t)ROUND_EACH * h->half[0]->c.n_buffers;
+	uint32_t n_live = count_live(h);
+	struct aim aim = {.most = num_max(n_live / 2, FEW_LEFT),
 		.spent = all / 16 >> DOUBLINGS,
 		.doublings = DOUBLINGS,
-		.live = j->c.n_live};
+		.live = n_live};
+
+	round = num_min(num_max(round, LEAST_ROUND), MOST_ROUND);
+	while (n_live > 1 && *worth_it && job->steps > kept &&
+		!job->cut_short) {
+		uint64_t left = job->steps - kept;
+
+		h->heat = COLD + (HEAT - COLD) * left / (all - kept);
+		h->most_looks = num_min(left / 2 * LOOKS_A_STEP, round);
+		if (!h->are_copies && n_live < FEW_LIVE &&
+			!make_copies(h, job->arena))
+			return false;
+		if (!h->are_copies)
+			begin_round(h);
+		mp_threads_run(job->threads, 2, repair_half, h);
+		mp_planner_compounds_charge(&h->half[0]->c, job);
+		mp_planner_compounds_charge(&h->half[1]->c, job);
+		n_live = count_live(h);
+		*worth_it = has_pins ||
+			    !is_out_of_reach(&aim, n_live, all - job->steps);
+	}
+	return true;
+}
+
+/* Both as one, then one again. False: memory is out. */
+static bool repair_in_halves(struct jigsaw *j, bool *worth_it)
+{
+	struct jigsaw other;
+	struct halves h = {.half = {j, &other},
+		.left = {{.first = NONE}, {.first = NONE}},
+		.handed = {{.first = NONE}, {.first = NONE}}};
 
 	j->doubt = UINT64_MAX;
-	while (j->c.n_live > 1 && mp_planner_compounds_charge(&j->c, j->job) &&
-		j->job->steps > kept) {
-		repair(j, COLD + (HEAT - COLD) * (j->job->steps - kept) /
-					  (all - kept));
-		if (!has_pins &&
-			is_out_of_reach(&aim, j->c.n_live, all - j->job->steps))
-			return false;
-	}
+	other = *j;
+	if (!mp_planner_compounds_part(&j->c, &other.c, j->job->arena))
+		return false;
+	other.queue[NEW_ONES] = j->queue[IDLE];
+	other.random = mp_prng(&j->random);
+	sort_by(j, NULL, j->c.n_buffers, MIDDLES);
+	if (!repair_all(&h, j->job, worth_it))
+		return false;
+	if (!h.are_copies)
+		unite(&h);
+	else if (other.c.n_live < j->c.n_live)
+		j->c = other.c;
 	return true;
 }
 
@@ -827,6 +964,7 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 {
 	struct jigsaw j;
 	struct job own;
+	bool worth_it;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -838,9 +976,11 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 			"in its lifetime at most");
 	if (!jigsaw_init(&j, job))
 		return PLAN_FAILED;
+	worth_it = join_buffers(&j) && is_worth_it(&j);
+	if (worth_it && !repair_in_halves(&j, &worth_it))
+		return PLAN_FAILED;
 	/* By name it plans whatever is left; auto has plans of its own. */
-	if ((!join_buffers(&j) || !is_worth_it(&j) || !repair_all(&j)) &&
-		job->height != UINT64_MAX)
+	if (!worth_it && job->height != UINT64_MAX)
 		return PLAN_GAVE_UP;
 	if (!mp_planner_rest_fit(&j.c, job))
 		return PLAN_FAILED;

@@ -320,6 +320,37 @@ static void check_compounds(const struct compounds *c)
 	cr_assert_eq(count_on_list(c, OF_END_SIZE, NONE), n);
 }
 
+/* Few sizes and lifetimes. */
+static void begin_alike(
+	struct planning *f, struct compounds *c, uint64_t *state)
+{
+	mp_testing_begin(f, 30, 100);
+	for (uint32_t i = 0; i < 30; i++) {
+		uint32_t start = mp_testing_below(state, 2);
+		uint64_t size = 1 + mp_testing_below(state, 2);
+
+		add(&f->problem, (struct box){start, start + 1, 0, size});
+	}
+	make_compounds(c, f);
+}
+
+/* Joins two live ones, or breaks one. */
+static void change(struct compounds *c, uint64_t *state)
+{
+	uint32_t a = c->live[mp_testing_below(state, c->n_live)];
+	uint32_t b = c->live[mp_testing_below(state, c->n_live)];
+	uint32_t pair[2] = {a, b};
+
+	if (a != b && c->at[a].start == c->at[b].start &&
+		c->at[a].end == c->at[b].end)
+		mp_planner_compounds_join(c, JOIN_STACK, pair);
+	else if (a != b && c->at[a].end == c->at[b].start &&
+		 c->at[a].size == c->at[b].size)
+		mp_planner_compounds_join(c, JOIN_CHAIN, pair);
+	else if (c->at[a].how != JOIN_NONE)
+		mp_planner_compounds_break(c, a);
+}
+
 /* Whatever is joined, broken and undone. */
 Test(jigsaw, knows_all_compounds)
 {
@@ -328,28 +359,9 @@ Test(jigsaw, knows_all_compounds)
 		struct compounds c;
 		uint64_t state = seed;
 
-		mp_testing_begin(&f, 30, 100);
-		for (uint32_t i = 0; i < 30; i++) {
-			uint32_t start = mp_testing_below(&state, 2);
-			uint64_t size = 1 + mp_testing_below(&state, 2);
-
-			add(&f.problem,
-				(struct box){start, start + 1, 0, size});
-		}
-		make_compounds(&c, &f);
+		begin_alike(&f, &c, &state);
 		for (int step = 0; step < 100; step++) {
-			uint32_t a = c.live[mp_testing_below(&state, c.n_live)];
-			uint32_t b = c.live[mp_testing_below(&state, c.n_live)];
-			uint32_t pair[2] = {a, b};
-
-			if (a != b && c.at[a].start == c.at[b].start &&
-				c.at[a].end == c.at[b].end)
-				mp_planner_compounds_join(&c, JOIN_STACK, pair);
-			else if (a != b && c.at[a].end == c.at[b].start &&
-				 c.at[a].size == c.at[b].size)
-				mp_planner_compounds_join(&c, JOIN_CHAIN, pair);
-			else if (c.at[a].how != JOIN_NONE)
-				mp_planner_compounds_break(&c, a);
+			change(&c, &state);
 			if (step % 7 == 6)
 				mp_planner_compounds_undo(&c);
 			else if (step % 5 == 4)
@@ -360,46 +372,136 @@ Test(jigsaw, knows_all_compounds)
 	}
 }
 
+static uint32_t count_buffers(const struct compounds *c, uint32_t i)
+{
+	uint32_t n = c->at[i].how == JOIN_NONE;
+
+	for (uint32_t k = 0; k < c->at[i].n_members; k++)
+		n += count_buffers(c, c->at[i].member[k]);
+	return n;
+}
+
+static uint32_t count_all_buffers(const struct compounds *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < c->n_live; k++)
+		n += count_buffers(c, c->live[k]);
+	return n;
+}
+
+/* Two that are changed by turns and hand compounds on; at last one again, and a
+ * copy, which does not change with it. */
+Test(jigsaw, knows_the_compounds_of_each_part)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct planning f;
+		struct compounds c[2], copy;
+		uint64_t state = seed;
+
+		begin_alike(&f, &c[0], &state);
+		cr_assert(mp_planner_compounds_part(&c[0], &c[1], &f.arena));
+		for (int step = 0; step < 200; step++) {
+			struct compounds *from = &c[step % 2];
+			struct compound_chain chain = {.first = NONE};
+
+			if (from->n_live == 0)
+				continue;
+			change(from, &state);
+			mp_planner_compounds_keep(from);
+			if (step % 3 == 0)
+				mp_planner_compounds_hand(
+					from, from->live[0], &chain);
+			mp_planner_compounds_receive(&c[!(step % 2)], &chain);
+			mp_planner_compounds_level(&c[0], &c[1]);
+			check_compounds(&c[0]);
+			check_compounds(&c[1]);
+			cr_assert_eq(count_all_buffers(&c[0]) +
+					     count_all_buffers(&c[1]),
+				30);
+		}
+		cr_assert_gt(c[1].n_live, 0);
+		mp_planner_compounds_unite(&c[0], &c[1]);
+		cr_assert(mp_planner_compounds_copy(&c[0], &copy, &f.arena));
+		for (int step = 0; step < 50; step++)
+			change(&copy, &state);
+		check_compounds(&c[0]);
+		check_compounds(&copy);
+		cr_assert_eq(count_all_buffers(&c[0]), 30);
+		cr_assert_eq(count_all_buffers(&copy), 30);
+		mp_arena_free(&f.arena);
+	}
+}
+
 /* Cuts at any step and byte, of boxes that are few of each: most joins that fit
  * are chance. */
-Test(jigsaw, puts_together_what_often_fits_by_chance)
+static void begin_chances(struct planning *f, uint64_t seed)
 {
 	static struct box boxes[1500];
+	uint64_t state = seed;
+	uint32_t n = 1;
 
+	boxes[0] = (struct box){0, 300, 0, 400};
+	while (n < 1500) {
+		struct box *b = &boxes[mp_testing_below(&state, n)];
+		uint32_t width = b->end - b->start;
+		uint64_t height = b->high - b->low;
+
+		if (width * height < 40)
+			continue;
+		boxes[n] = *b;
+		if (mp_testing_below(&state, 2) && width > 1)
+			boxes[n].start = b->end =
+				b->start + 1 +
+				mp_testing_below(&state, width - 1);
+		else if (height > 1)
+			boxes[n].low = b->high =
+				b->low + 1 +
+				mp_testing_below(&state, (uint32_t)height - 1);
+		else
+			continue;
+		n++;
+	}
+	mp_testing_begin(f, n, 300);
+	while (n-- > 0)
+		add(&f->problem, boxes[n]);
+	make_job(f);
+}
+
+Test(jigsaw, puts_together_what_often_fits_by_chance)
+{
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		struct planning f;
-		uint64_t state = seed;
-		uint32_t n = 1;
 
-		boxes[0] = (struct box){0, 300, 0, 400};
-		while (n < 1500) {
-			struct box *b = &boxes[mp_testing_below(&state, n)];
-			uint32_t width = b->end - b->start;
-			uint64_t height = b->high - b->low;
-
-			if (width * height < 40)
-				continue;
-			boxes[n] = *b;
-			if (mp_testing_below(&state, 2) && width > 1)
-				boxes[n].start = b->end =
-					b->start + 1 +
-					mp_testing_below(&state, width - 1);
-			else if (height > 1)
-				boxes[n].low = b->high =
-					b->low + 1 +
-					mp_testing_below(
-						&state, (uint32_t)height - 1);
-			else
-				continue;
-			n++;
-		}
-		mp_testing_begin(&f, n, 300);
-		while (n-- > 0)
-			add(&f.problem, boxes[n]);
-		make_job(&f);
+		begin_chances(&f, seed);
 		cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_OPTIMAL,
 			"seed %d: %d", (int)seed, (int)f.job.height);
 		mp_arena_free(&f.arena);
+	}
+}
+
+/* From a budget that is spent in halves to one that ends with copies. */
+Test(jigsaw, repairs_the_same_with_any_number_of_threads)
+{
+	for (uint64_t steps = 20000; steps <= 500000; steps *= 5) {
+		struct planning f[3];
+
+		for (int i = 0; i < 3; i++) {
+			struct threads threads;
+			enum outcome outcome;
+
+			begin_chances(&f[i], 1);
+			atomic_init(&threads.idle, i);
+			f[i].job.steps = steps;
+			f[i].job.threads = &threads;
+			outcome = mp_planner_jigsaw_run(&f[i].job, 0);
+			cr_assert(steps < 500000 || outcome == PLAN_OPTIMAL);
+			cr_assert_eq(f[i].job.spent, f[0].job.spent);
+			cr_assert_arr_eq(f[i].job.best, f[0].job.best,
+				sizeof(uint64_t) * f[0].problem.n_buffers);
+		}
+		for (int i = 0; i < 3; i++)
+			mp_arena_free(&f[i].arena);
 	}
 }
 
