@@ -868,9 +868,11 @@ static bool repair_all(struct halves *h, struct job *job, bool *worth_it)
 	round = num_min(num_max(round, LEAST_ROUND), MOST_ROUND);
 	while (n_live > 1 && *worth_it && job->steps > kept &&
 		!job->cut_short) {
-		uint64_t left = job->steps - kept;
+		uint64_t left = job->steps - kept, spent = all - job->steps;
 
 		h->heat = COLD + (HEAT - COLD) * left / (all - kept);
+		if (aim.spent >= spent)
+			left = num_min(left, aim.spent - spent + 1);
 		h->most_looks = num_min(left / 2 * LOOKS_A_STEP, round);
 		if (!h->are_copies && n_live < FEW_LIVE &&
 			!make_copies(h, job->arena))
