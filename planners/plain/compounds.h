@@ -36,7 +36,7 @@ enum join {
 };
 
 enum {
-	COMPOUNDS_MOST = 200000, /* buffers; 70 MB */
+	COMPOUNDS_MOST = 200000, /* buffers; 100 MB */
 	LOOKS_A_STEP = 6,	 /* about 100 ns */
 	MOST_MEMBERS = 5,
 	STACK_ORDERS = 120, /* of so many */
