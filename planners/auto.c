@@ -40,9 +40,11 @@ enum {
 	SPARSE = 1 << 17,    /* not crowded */
 	JUMBLED = 1 << 18,   /* so large that jigsaw is soon done, or in vain */
 	ORDERLY = 1 << 19,   /* not jumbled */
+	BITS = 1 << 20,	     /* so few that a word has a bit for each */
 };
 
 enum {
+	MOST_BITS = 64,
 	LEAST_LARGE = 1000,
 	LEAST_CROWDED = 10000,
 	LEAST_JUMBLED = 20000,
@@ -144,6 +146,9 @@ static const struct turn turns[] = {
 	/* A small problem is open until search has failed once. */
 	{PLAIN | SMALL, "search", .share = 12, .per_buffer = 750},
 	{PLAIN | SMALL, "local", .share = 4, .per_buffer = 250, .beside = true},
+	/* Where no two heights are the same, states that are nowhere lower
+	 * refute more than what is to blame. */
+	{PLAIN | SMALL | BITS, "piles", .share = 16},
 	{PLAIN | SMALL, "joins", .share = 32},
 	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
 	{PLAIN | SMALL | FAR, "pad", .share = 24, .cost = FREE},
@@ -151,7 +156,7 @@ static const struct turn turns[] = {
 	{PLAIN | SMALL, "crux", .share = 16, .beside = true, .cost = FREE},
 	{PLAIN | SMALL, "local", .share = 13, .beside = true},
 
-	{OTHER, "piles", .share = 32},
+	{OTHER, "piles", .share = 48},
 	{OTHER, "orient", .share = 16},
 	{OTHER | SMALL, "climb", .share = 32},
 	/* climb places most buffers again for a swap: of 10,000 it has the time
@@ -178,7 +183,7 @@ static unsigned facts_of_problem(const struct job *job)
 
 	return either(plain, PLAIN, OTHER) |
 	       either(p->n_streams > 1, STREAMS, SERIAL) |
-	       either(large, LARGE, SMALL) |
+	       either(large, LARGE, SMALL) | either(n <= MOST_BITS, BITS, 0) |
 	       either(n >= LEAST_CROWDED, CROWDED, SPARSE) |
 	       either(n >= LEAST_JUMBLED, JUMBLED, ORDERLY) |
 	       either(n <= MOST_FEW, FEW, MANY) |

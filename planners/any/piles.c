@@ -4,15 +4,17 @@
  * two of them. How many bytes a pile takes at the least is a dynamic program
  * over its subsets, which is exact, and so a lower bound.
  *
- * Small problems, without ties or fixed offsets, are then searched by ascending
- * offsets. With gaps, streams and pairs apart buffers may meet in pairs, so a
- * section is a maximal clique: buffers of which any two never share a byte
- * (Bron, Kerbosch, Communications of the ACM 16(9), 1973). Each buffer goes on
- * the skyline. A subset of a section has a greatest height at which it can
- * still begin within the arena, again by a dynamic program. Where the skyline
- * is above that of what is left, nothing is to be found. Of those that may come
- * next only the ones count that begin before any other can end (Giffler,
- * Thompson, Operations Research 8(4), 1960).
+ * Small problems, without ties, are then searched by ascending offsets. What is
+ * left has a lowest position each, above what is in place and meets it. With
+ * gaps, streams and pairs apart buffers may meet in pairs, so a section is a
+ * maximal clique: buffers of which any two never share a byte (Bron, Kerbosch,
+ * Communications of the ACM 16(9), 1973). A subset of a section has a greatest
+ * height at which it can still begin within the arena, again by a dynamic
+ * program. What begins at some position or above has to fit from there on; and
+ * some buffer of a section must be its lowest, so that the others begin above
+ * its end (edge finding: Carlier, Pinson, Management Science 35(2), 1989). Of
+ * those that may come next only the ones count that begin before any other can
+ * end (Giffler, Thompson, Operations Research 8(4), 1960).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -30,33 +32,34 @@ enum {
 	MOST_PILE = 20,		 /* parts of which all subsets are looked at */
 	MOST_ROOM = 1 << 21,	 /* subsets of all sections */
 	LEAST_NOGOODS = 1 << 10, /* powers of two */
-	MOST_NOGOODS = 1 << 19,
-	STEPS_A_NOGOOD = 32,   /* a node takes about a tenth of them */
-	PAIRS_A_STEP = 16,     /* of parts, and */
-	SUBSETS_A_STEP = 32,   /* in about 100 ns, each with one more part */
-	CANDIDATES_A_STEP = 8, /* positions found and sections looked at */
-	TABLES_SHARE = 8,      /* one part in so many at most goes to tables, */
+	MOST_NOGOODS = 1 << 17,
+	STEPS_A_NOGOOD = 64, /* a node takes about a tenth of them */
+	PAIRS_A_STEP = 16,   /* of parts, and */
+	SUBSETS_A_STEP = 32, /* in about 100 ns, each with one more part */
+	BUFFERS_A_STEP = 4,  /* of what is left, with their sections */
+	TABLES_SHARE = 8,    /* one part in so many at most goes to tables, */
 	ARENA_SHARE = 2 /* one part in so many of the budget left goes to an
 			   arena, if others are left */
 };
 
 static const char NOT_TAKEN[] =
-	"takes no fixed offsets, and several streams or branches only of up "
-	"to 64 whole buffers";
+	"takes several streams or branches only of up to 64 whole buffers";
 
 /* A maximal set of buffers of which any two never share a byte. */
 struct section {
-	uint32_t members[MOST_PILE], n;
+	uint64_t members; /* as bits */
+	uint32_t n;
+	uint64_t bytes;	   /* of all of them */
+	uint64_t lost;	   /* that alignments cost between them at the most */
 	uint64_t *highest; /* of a subset: where it may begin at the most, or
-			      NOWHERE */
+			      NOWHERE; NULL: that follows from its bytes */
 };
 
-/* What is known of one more buffer on the skyline. */
+/* What is known with one more buffer in place. */
 struct level {
-	uint64_t heights[MOST_SECTIONS]; /* the skyline */
-	uint32_t rests[MOST_SECTIONS];	 /* what is left of a section */
-	uint64_t left;			 /* buffers */
-	uint64_t positions[MOST_BUFFERS];
+	uint64_t left;			  /* buffers, as bits */
+	uint64_t positions[MOST_BUFFERS]; /* of what is left: the lowest */
+	uint32_t order[MOST_BUFFERS]; /* what is left, by descending position */
 	uint32_t candidates[MOST_BUFFERS], n;
 };
 
@@ -71,7 +74,7 @@ struct piles {
 	const struct problem *problem;
 	struct section *sections;
 	uint32_t n_sections;
-	bool searches;		      /* the sections are all there */
+	bool searches;
 	uint64_t near[MOST_BUFFERS];  /* of a buffer: those that never share a
 					 byte with it, as bits */
 	uint64_t alive[MOST_BUFFERS]; /* of a buffer: its sections, as bits */
@@ -79,8 +82,8 @@ struct piles {
 					   */
 	struct level *levels;
 	uint64_t *offsets;
-	uint64_t *nogoods;  /* what is left, and the heights then: nothing was
-			       found above them */
+	uint64_t *nogoods;  /* what is left, and its positions: nothing was
+			       found there or higher */
 	uint64_t n_nogoods; /* a power of two */
 	uint64_t limit;	    /* bytes of the arena */
 	uint64_t until;	    /* when job->spent is this, the limit is given up */
@@ -199,20 +202,33 @@ static void find_near(struct piles *s)
 		}
 }
 
+static uint64_t bytes_of(const struct piles *s, uint64_t buffers)
+{
+	uint64_t bytes = 0;
+
+	for (; buffers; buffers &= buffers - 1)
+		bytes += s->problem->buffers[__builtin_ctzll(buffers)].size;
+	return bytes;
+}
+
+/* Of more than MOST_SECTIONS the ones with the most bytes. */
 static void keep_section(struct piles *s, uint64_t clique)
 {
-	struct section *section = &s->sections[s->n_sections];
+	struct section section = {.members = clique,
+		.n = count(clique),
+		.bytes = bytes_of(s, clique)};
+	uint32_t at = s->n_sections;
 
-	s->searches &=
-		count(clique) <= MOST_PILE && s->n_sections < MOST_SECTIONS;
-	for (; s->searches && clique; clique &= clique - 1) {
-		uint32_t buffer = (uint32_t)__builtin_ctzll(clique);
-
-		s->alive[buffer] |= UINT64_C(1) << s->n_sections;
-		s->places[buffer][s->n_sections] = (uint8_t)section->n;
-		section->members[section->n++] = buffer;
+	if (at == MOST_SECTIONS) {
+		at = 0;
+		for (uint32_t t = 1; t < MOST_SECTIONS; t++)
+			if (s->sections[t].bytes < s->sections[at].bytes)
+				at = t;
+		if (s->sections[at].bytes < section.bytes)
+			s->sections[at] = section;
+		return;
 	}
-	s->n_sections += s->searches;
+	s->sections[s->n_sections++] = section;
 }
 
 /* Of those buffers, the one that meets most of the others. */
@@ -239,13 +255,12 @@ static void keep_cliques(
 	uint64_t apart;
 
 	mp_planner_job_step(s->job, 1);
-	s->searches &= s->job->steps > 0;
 	if ((next | done) == 0)
 		keep_section(s, these);
 	if (next == 0)
 		return;
 	apart = next & ~s->near[find_pivot(s, next | done, next)];
-	for (; apart && s->searches; apart &= apart - 1) {
+	for (; apart && s->job->spent < s->until; apart &= apart - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(apart);
 		uint64_t bit = UINT64_C(1) << i;
 
@@ -263,16 +278,17 @@ static bool take_sections(struct piles *s)
 	bool fine = true;
 
 	find_near(s);
+	s->until = s->job->spent + s->job->steps / TABLES_SHARE;
 	keep_cliques(
 		s, 0, UINT64_MAX >> (MOST_BUFFERS - s->problem->n_buffers), 0);
-	for (uint32_t t = 0; fine && s->searches && t < s->n_sections; t++) {
-		const struct section *section = &s->sections[t];
-		uint32_t parts[MOST_PILE];
+	for (uint32_t t = 0; fine && t < s->n_sections; t++) {
+		uint64_t left = s->sections[t].members;
+		uint32_t parts[MOST_BUFFERS], n = 0;
 
-		for (uint32_t i = 0; i < section->n; i++)
-			parts[i] = s->problem->buffers[section->members[i]]
-					   .first_part;
-		fine = raise_to_pile(s, parts, section->n);
+		for (; left; left &= left - 1)
+			parts[n++] = s->problem->buffers[__builtin_ctzll(left)]
+					     .first_part;
+		fine = raise_to_pile(s, parts, n);
 	}
 	return fine;
 }
@@ -329,14 +345,17 @@ static bool take_steps(struct piles *s)
 static void fill_section(struct piles *s, struct section *section)
 {
 	uint64_t *highest = section->highest;
+	const struct buffer *members[MOST_PILE];
+	uint32_t n = 0;
 
+	for (uint64_t left = section->members; left; left &= left - 1)
+		members[n++] = &s->problem->buffers[__builtin_ctzll(left)];
 	highest[0] = s->limit;
-	for (uint32_t set = 1; set < UINT32_C(1) << section->n; set++) {
+	for (uint32_t set = 1; set < UINT32_C(1) << n; set++) {
 		highest[set] = NOWHERE;
 		for (uint32_t bits = set; bits; bits &= bits - 1) {
 			uint32_t i = (uint32_t)__builtin_ctz(bits);
-			const struct buffer *b =
-				&s->problem->buffers[section->members[i]];
+			const struct buffer *b = members[i];
 			uint64_t top = highest[set & ~(UINT32_C(1) << i)];
 
 			if (top == NOWHERE || top < b->size)
@@ -346,33 +365,178 @@ static void fill_section(struct piles *s, struct section *section)
 				highest[set] = top;
 		}
 	}
-	mp_planner_job_step(s->job, work_of(section->n));
-}
-
-/* Nothing is on the skyline. */
-static void start(struct piles *s)
-{
-	struct level *level = &s->levels[0];
-
-	for (uint32_t t = 0; t < s->n_sections; t++) {
-		fill_section(s, &s->sections[t]);
-		level->heights[t] = 0;
-		level->rests[t] = (UINT32_C(1) << s->sections[t].n) - 1;
-	}
-	level->left = UINT64_MAX >> (MOST_BUFFERS - s->problem->n_buffers);
+	mp_planner_job_step(s->job, work_of(n));
 }
 
 /* ------------------------------------------------------------- node */
 
-/* Can what is left lie above the skyline, as far as single sections show? */
-static bool may_fit(const struct piles *s, const struct level *level)
+static void sort_left(struct level *level)
 {
-	for (uint32_t t = 0; t < s->n_sections; t++) {
-		uint64_t most = s->sections[t].highest[level->rests[t]];
+	uint32_t n = count(level->left);
 
-		if (most == NOWHERE || level->heights[t] > most)
-			return false;
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t buffer = level->order[i], k = i;
+
+		for (; k > 0 && level->positions[level->order[k - 1]] <
+					level->positions[buffer];
+			k--)
+			level->order[k] = level->order[k - 1];
+		level->order[k] = buffer;
 	}
+}
+
+/* Nothing is in place. */
+static void start(struct piles *s)
+{
+	struct level *level = &s->levels[0];
+
+	for (uint32_t t = 0; t < s->n_sections; t++)
+		if (s->sections[t].highest)
+			fill_section(s, &s->sections[t]);
+	level->left = UINT64_MAX >> (MOST_BUFFERS - s->problem->n_buffers);
+	for (uint32_t i = 0; i < s->problem->n_buffers; i++) {
+		uint64_t fixed = s->problem->buffers[i].offset;
+
+		level->positions[i] = fixed == NO_OFFSET ? 0 : fixed;
+		level->order[i] = i;
+	}
+	sort_left(level);
+}
+
+static uint64_t end_of(
+	const struct piles *s, const struct level *level, uint32_t buffer)
+{
+	return level->positions[buffer] + s->problem->buffers[buffer].size;
+}
+
+/* Does that of the section end within the limit, if it begins there? */
+static bool has_room(const struct piles *s, const struct section *section,
+	uint64_t set, uint64_t bytes, uint64_t position)
+{
+	uint64_t highest;
+
+	if (!section->highest)
+		return bytes <= s->limit && position <= s->limit - bytes;
+	highest = section->highest[set];
+	return highest != NOWHERE && position <= highest;
+}
+
+/* What is left of each section. */
+struct rests {
+	uint64_t bytes[MOST_SECTIONS];
+	uint64_t sets[MOST_SECTIONS];
+	uint64_t tight; /* sections of which some cannot begin lowest, as bits;
+			   perhaps others */
+};
+
+/* Can what is left end within the limit, as far as single sections show? What
+ * begins at some position or above lies in a pile from there on. */
+static bool may_fit(
+	const struct piles *s, const struct level *level, struct rests *rests)
+{
+	uint32_t n = count(level->left);
+	uint64_t top[MOST_SECTIONS], open = 0;
+
+	memset(rests, 0, sizeof(*rests));
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = level->order[k];
+		const struct buffer *b = &s->problem->buffers[i];
+		uint64_t position = level->positions[i];
+
+		if (position > b->offset || end_of(s, level, i) > s->limit)
+			return false;
+		for (uint64_t at = s->alive[i]; at; at &= at - 1) {
+			uint32_t t = (uint32_t)__builtin_ctzll(at);
+
+			if (rests->bytes[t] == 0)
+				top[t] = position;
+			rests->sets[t] |= UINT64_C(1) << s->places[i][t];
+			rests->bytes[t] += b->size;
+			if (!has_room(s, &s->sections[t], rests->sets[t],
+				    rests->bytes[t], position))
+				return false;
+		}
+		open |= s->alive[i];
+	}
+	for (; open; open &= open - 1) {
+		uint32_t t = (uint32_t)__builtin_ctzll(open);
+
+		if (top[t] + rests->bytes[t] + s->sections[t].lost > s->limit)
+			rests->tight |= open & (~open + 1);
+	}
+	return true;
+}
+
+/* The tight sections in which the buffer may be the lowest of what is left. */
+static uint64_t lowest_in(const struct piles *s, const struct level *level,
+	const struct rests *rests, uint32_t buffer)
+{
+	uint64_t sections = 0, end = end_of(s, level, buffer);
+
+	for (uint64_t at = s->alive[buffer] & rests->tight; at; at &= at - 1) {
+		uint32_t t = (uint32_t)__builtin_ctzll(at);
+		uint64_t bit = UINT64_C(1) << s->places[buffer][t];
+
+		if (has_room(s, &s->sections[t], rests->sets[t] & ~bit,
+			    rests->bytes[t] - s->problem->buffers[buffer].size,
+			    end))
+			sections |= at & (~at + 1);
+	}
+	return sections;
+}
+
+/* What cannot be the lowest of a section begins above the end of some that can
+ * be. False: there is none. */
+static bool raise(const struct piles *s, struct level *level,
+	const struct rests *rests, bool *has_risen)
+{
+	uint64_t lowest[MOST_BUFFERS], ends[MOST_SECTIONS];
+
+	for (uint64_t left = rests->tight; left; left &= left - 1)
+		ends[__builtin_ctzll(left)] = UINT64_MAX;
+	for (uint64_t left = level->left; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(left);
+
+		lowest[i] = lowest_in(s, level, rests, i);
+		for (uint64_t at = lowest[i]; at; at &= at - 1) {
+			uint64_t *end = &ends[__builtin_ctzll(at)];
+
+			*end = num_min(*end, end_of(s, level, i));
+		}
+	}
+	for (uint64_t left = level->left; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(left);
+		uint64_t at = s->alive[i] & rests->tight & ~lowest[i];
+		uint64_t low = level->positions[i];
+
+		for (; at; at &= at - 1)
+			low = num_max(low, ends[__builtin_ctzll(at)]);
+		if (low == UINT64_MAX)
+			return false;
+		if (low == level->positions[i])
+			continue;
+		level->positions[i] = num_up(low, s->problem->buffers[i].align);
+		*has_risen = true;
+	}
+	return true;
+}
+
+/* Raises positions until nothing follows any more. False: there is no plan. */
+static bool narrow(struct piles *s, struct level *level)
+{
+	struct rests rests;
+	bool has_risen;
+
+	do {
+		has_risen = false;
+		mp_planner_job_step(
+			s->job, count(level->left) / BUFFERS_A_STEP + 1);
+		if (!may_fit(s, level, &rests) ||
+			!raise(s, level, &rests, &has_risen))
+			return false;
+		if (has_risen)
+			sort_left(level);
+	} while (has_risen);
 	return true;
 }
 
@@ -400,35 +564,16 @@ static void add_candidate(
 	level->candidates[i] = buffer;
 }
 
-static void find_positions(const struct piles *s, struct level *level)
-{
-	for (uint64_t left = level->left; left; left &= left - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(left);
-		uint64_t top = 0;
-
-		for (uint64_t at = s->alive[i]; at; at &= at - 1)
-			top = num_max(top, level->heights[__builtin_ctzll(at)]);
-		level->positions[i] = num_up(top, s->problem->buffers[i].align);
-	}
-}
-
-static uint64_t end_of(
-	const struct piles *s, const struct level *level, uint32_t buffer)
-{
-	return level->positions[buffer] + s->problem->buffers[buffer].size;
-}
-
 /* Of the buffer that can end first, and of those that meet it, one begins
- * before that end, as low as it can. Returns the lowest position of all. */
-static uint64_t list_candidates(const struct piles *s, struct level *level)
+ * before that end, as low as it can. */
+static void list_candidates(const struct piles *s, struct level *level)
 {
 	uint32_t first = (uint32_t)__builtin_ctzll(level->left);
-	uint64_t low = UINT64_MAX, among;
+	uint64_t among;
 
 	for (uint64_t left = level->left; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 
-		low = num_min(low, level->positions[i]);
 		if (end_of(s, level, i) < end_of(s, level, first))
 			first = i;
 	}
@@ -440,52 +585,57 @@ static uint64_t list_candidates(const struct piles *s, struct level *level)
 		if (level->positions[i] < end_of(s, level, first))
 			add_candidate(s, level, i);
 	}
-	return low;
-}
-
-/* What lies below the next offset is lost; above what is done all heights are
- * the same. */
-static void settle(const struct piles *s, struct level *level, uint64_t low)
-{
-	for (uint32_t t = 0; t < s->n_sections; t++)
-		level->heights[t] = level->rests[t] == 0
-					    ? 0
-					    : num_max(level->heights[t], low);
 }
 
 static void place(const struct piles *s, const struct level *level,
 	uint32_t buffer, struct level *next)
 {
-	uint64_t top = end_of(s, level, buffer);
+	uint64_t top = end_of(s, level, buffer), near;
+	uint32_t n = count(level->left), k = 0;
 
-	memcpy(next->heights, level->heights,
-		s->n_sections * sizeof(*next->heights));
-	memcpy(next->rests, level->rests, s->n_sections * sizeof(*next->rests));
-	for (uint64_t at = s->alive[buffer]; at; at &= at - 1) {
-		uint32_t t = (uint32_t)__builtin_ctzll(at);
-
-		next->heights[t] = top;
-		next->rests[t] &= ~(UINT32_C(1) << s->places[buffer][t]);
-	}
 	next->left = level->left & ~(UINT64_C(1) << buffer);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t other = level->order[i];
+
+		if (other == buffer)
+			continue;
+		next->order[k++] = other;
+		next->positions[other] = level->positions[other];
+	}
+	near = next->left & s->near[buffer];
+	for (; near; near &= near - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(near);
+
+		if (next->positions[i] < top)
+			next->positions[i] =
+				num_up(top, s->problem->buffers[i].align);
+	}
+	sort_left(next);
+}
+
+/* May one of the two take the place of the other in all that is left? */
+static bool are_alike(const struct piles *s, const struct level *level,
+	uint32_t a, uint32_t b)
+{
+	const struct buffer *x = &s->problem->buffers[a];
+	const struct buffer *y = &s->problem->buffers[b];
+	uint64_t others =
+		level->left & ~(UINT64_C(1) << a) & ~(UINT64_C(1) << b);
+
+	return ((s->near[a] ^ s->near[b]) & others) == 0 &&
+	       level->positions[a] == level->positions[b] &&
+	       x->size == y->size && x->align == y->align &&
+	       x->offset == y->offset;
 }
 
 /* Was a buffer tried before that is like this one in all? */
 static bool is_like_another(
 	const struct piles *s, const struct level *level, uint32_t i)
 {
-	uint32_t a = level->candidates[i];
-
-	for (uint32_t k = 0; k < i; k++) {
-		uint32_t b = level->candidates[k];
-
-		if (s->alive[a] == s->alive[b] &&
-			s->problem->buffers[a].size ==
-				s->problem->buffers[b].size &&
-			s->problem->buffers[a].align ==
-				s->problem->buffers[b].align)
+	for (uint32_t k = 0; k < i; k++)
+		if (are_alike(s, level, level->candidates[i],
+			    level->candidates[k]))
 			return true;
-	}
 	return false;
 }
 
@@ -495,19 +645,23 @@ static uint64_t *nogood_of(const struct piles *s, uint64_t left)
 {
 	uint64_t hash = left * UINT64_C(0x9E3779B97F4A7C15) >> 32;
 
-	return s->nogoods + (hash & (s->n_nogoods - 1)) * (s->n_sections + 1);
+	return s->nogoods +
+	       (hash & (s->n_nogoods - 1)) * (s->problem->n_buffers + 1);
 }
 
-/* Was nothing found from there with a skyline that is nowhere higher? */
+/* Was nothing found from positions that are nowhere higher? */
 static bool is_nogood(const struct piles *s, const struct level *level)
 {
 	const uint64_t *nogood = nogood_of(s, level->left);
 
 	if (nogood[0] != level->left)
 		return false;
-	for (uint32_t t = 0; t < s->n_sections; t++)
-		if (level->heights[t] < nogood[1 + t])
+	for (uint64_t left = level->left; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(left);
+
+		if (level->positions[i] < nogood[1 + i])
 			return false;
+	}
 	return true;
 }
 
@@ -516,8 +670,8 @@ static void keep_nogood(const struct piles *s, const struct level *level)
 	uint64_t *nogood = nogood_of(s, level->left);
 
 	nogood[0] = level->left;
-	memcpy(nogood + 1, level->heights,
-		s->n_sections * sizeof(*level->heights));
+	memcpy(nogood + 1, level->positions,
+		s->problem->n_buffers * sizeof(*level->positions));
 }
 
 /* ----------------------------------------------------------- search */
@@ -534,13 +688,9 @@ static enum found descend(struct piles *s, struct level *level)
 {
 	if (level->left == 0)
 		return FOUND;
-	find_positions(s, level);
-	settle(s, level, list_candidates(s, level));
-	mp_planner_job_step(s->job, count(level->left) / CANDIDATES_A_STEP +
-					    s->n_sections / CANDIDATES_A_STEP +
-					    1);
-	if (!may_fit(s, level) || is_nogood(s, level))
+	if (!narrow(s, level) || is_nogood(s, level))
 		return REFUTED;
+	list_candidates(s, level);
 	for (uint32_t i = 0; i < level->n; i++) {
 		uint32_t buffer = level->candidates[i];
 		enum found found;
@@ -549,7 +699,7 @@ static enum found descend(struct piles *s, struct level *level)
 			continue;
 		place(s, level, buffer, level + 1);
 		s->offsets[buffer] = level->positions[buffer];
-		found = may_fit(s, level + 1) ? descend(s, level + 1) : REFUTED;
+		found = descend(s, level + 1);
 		if (found != REFUTED)
 			return found;
 		if (!goes_on(s))
@@ -568,7 +718,8 @@ static bool search_within(struct piles *s, uint64_t limit, uint64_t steps)
 	s->limit = limit;
 	s->until = s->job->spent + steps;
 	memset(s->nogoods, 0,
-		sizeof(*s->nogoods) * s->n_nogoods * (s->n_sections + 1));
+		sizeof(*s->nogoods) * s->n_nogoods *
+			(s->problem->n_buffers + 1));
 	while (found == FOUND && !mp_planner_job_done(s->job) && goes_on(s)) {
 		start(s);
 		found = descend(s, &s->levels[0]);
@@ -647,34 +798,72 @@ static bool make_room(struct piles *s)
 	return s->sections && s->places && s->levels && s->offsets;
 }
 
-/* Filling the tables must leave most of the budget. False: memory is out. */
-static bool make_tables(struct piles *s)
+/* Do alignments cost bytes between the members? */
+static bool wants_table(const struct piles *s, const struct section *section)
 {
-	struct arena *arena = s->job->arena;
-	uint64_t room = 0, work = 0;
+	for (uint64_t left = section->members; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(left);
 
-	if (!s->searches)
-		return true;
-	for (uint32_t t = 0; t < s->n_sections; t++) {
-		room += UINT64_C(1) << s->sections[t].n;
-		work += work_of(s->sections[t].n);
+		if (s->problem->buffers[i].align > s->problem->alignment)
+			return section->n <= MOST_PILE;
 	}
-	s->searches = room <= MOST_ROOM && work <= s->job->steps / TABLES_SHARE;
-	if (!s->searches)
-		return true;
+	return false;
+}
+
+/* Tables of sections of so many, as far as room and work allow. False: memory
+ * is out. */
+static bool make_tables_of(
+	struct piles *s, uint32_t n, uint64_t *room, uint64_t *work)
+{
 	for (uint32_t t = 0; t < s->n_sections; t++) {
 		struct section *section = &s->sections[t];
+		uint64_t subsets = UINT64_C(1) << n;
 
-		section->highest =
-			NEW(arena, uint64_t, UINT64_C(1) << section->n);
+		if (section->n != n || !wants_table(s, section) ||
+			subsets > *room || work_of(n) > *work)
+			continue;
+		*room -= subsets;
+		*work -= work_of(n);
+		section->highest = NEW(s->job->arena, uint64_t, subsets);
 		if (!section->highest)
 			return false;
 	}
+	return true;
+}
+
+static void place_members(struct piles *s)
+{
+	for (uint32_t t = 0; t < s->n_sections; t++) {
+		uint64_t left = s->sections[t].members;
+
+		for (uint32_t place = 0; left; left &= left - 1) {
+			uint32_t i = (uint32_t)__builtin_ctzll(left);
+
+			s->alive[i] |= UINT64_C(1) << t;
+			s->places[i][t] = (uint8_t)place++;
+			s->sections[t].lost += s->problem->buffers[i].align - 1;
+		}
+	}
+}
+
+/* Small sections come first; filling the tables must leave most of the budget.
+ * False: memory is out. */
+static bool make_tables(struct piles *s)
+{
+	uint64_t room = MOST_ROOM, work = s->job->steps / TABLES_SHARE;
+
+	if (!s->searches)
+		return true;
+	for (uint32_t n = 2; n <= MOST_PILE; n++)
+		if (!make_tables_of(s, n, &room, &work))
+			return false;
+	place_members(s);
 	s->n_nogoods = LEAST_NOGOODS;
 	while (s->n_nogoods < MOST_NOGOODS &&
 		s->n_nogoods < s->job->steps / STEPS_A_NOGOOD)
 		s->n_nogoods *= 2;
-	s->nogoods = NEW(arena, uint64_t, s->n_nogoods * (s->n_sections + 1));
+	s->nogoods = NEW(s->job->arena, uint64_t,
+		s->n_nogoods * (s->problem->n_buffers + 1));
 	return s->nogoods != NULL;
 }
 
@@ -691,7 +880,7 @@ enum outcome mp_planner_piles_run(struct job *job, int variant)
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
-	if (mp_problem_has_fixed(p) || p->total_size >= NUM_MAX_BYTES / 2 ||
+	if (p->total_size >= NUM_MAX_BYTES / 2 ||
 		(!s.searches && !has_steps(p)))
 		return mp_planner_job_decline(job, NOT_TAKEN);
 	if (job->height == UINT64_MAX &&

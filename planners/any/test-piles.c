@@ -88,6 +88,25 @@ Test(piles, prove_conflicts_of_any_kind)
 		.choices = true});
 }
 
+/* A fixed offset is a lowest position, and no higher one will do. */
+Test(piles, prove_fixed_offsets)
+{
+	uint32_t raised = prove(&(struct random_shape){.buffers = 8,
+		.aligned = true,
+		.gaps = true,
+		.fixed = true,
+		.steps = 12,
+		.size = 6});
+
+	cr_assert_gt(raised, 10);
+}
+
+/* What has no alignments of its own needs no tables. */
+Test(piles, prove_plain_ones)
+{
+	prove(&(struct random_shape){.buffers = 8, .steps = 12, .size = 6});
+}
+
 /* Of stacks of parts only what is alive at a step is looked at. */
 Test(piles, bound_parts)
 {
