@@ -156,6 +156,8 @@ static const struct turn turns[] = {
 	{PLAIN | SMALL, "crux", .share = 16, .beside = true, .cost = FREE},
 	{PLAIN | SMALL, "local", .share = 13, .beside = true},
 
+	/* It finds no plan, so the others have what they had without it. */
+	{OTHER | FEW | AMPLE, "core", .share = 4, .cost = FREE},
 	{OTHER, "piles", .share = 48},
 	{OTHER, "orient", .share = 16},
 	{OTHER | SMALL, "climb", .share = 32},
