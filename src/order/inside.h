@@ -26,6 +26,17 @@ bool mp_order_alternatives_init(struct order_job *job);
 void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 	uint64_t peak, const char *name);
 
+/* Adds an order, whatever its peak, if it differs from them and there is room.
+ */
+void mp_order_alternatives_add(struct order_job *job, const uint32_t *order);
+
+/* ------------------------------------------------------------- keep */
+
+/* Fills a legal order: at every step the ready op of the least rank. False:
+ * memory is out. */
+bool mp_order_first_ready(const struct graph *graph, const uint32_t *rank,
+	uint32_t *order, struct arena *arena);
+
 /* ------------------------------------------------------------- fold */
 
 /* A copy in which each root lives as long as any of its aliases, and aliases
