@@ -6,8 +6,8 @@
 
 Generates graphs with gen-graph, each listed as a program, breadth first and at
 random. However a graph is listed, auto has to end within 1 % of the same peak
-and 5 % of its bound, no row may go below the bound, and none of auto, portfolio and search above the
-order of the list. On the graphs of DATA/graphs Ascend's orders must have the peaks
+and 5 % of its bound (of a tangle, 15 % and four times its bound), no row may go
+below the bound, and none of auto, portfolio and search above the order of the list. On the graphs of DATA/graphs Ascend's orders must have the peaks
 that INDEX.csv has for them, and auto the best known. Prints TAP.
 """
 
@@ -31,6 +31,8 @@ FAMILIES = (
     "decoder --model llama1b --casts use --layers 4",
     "moe --layers 2 --experts 8",
 )
+# The bound is far off; without shifts the search ends six times above it.
+OPEN = "tangle --ops 1000 --seed 2"
 ROWS = {"keep": "peak_program", "bfs": "peak_BFS", "dfs": "peak_DFS",
         "rdfs": "peak_RDFS", "rdfs-delay": "peak_RDFS_delay"}
 
@@ -56,7 +58,7 @@ def check_sound(rows):
             yield f"{name} is worse than keep"
 
 
-def check_generated(memplan, folder, family):
+def check_generated(memplan, folder, family, above, apart):
     path = pathlib.Path(folder, "graph.json")
     found = {}
     for listing in ("program", "breadth", "random"):
@@ -69,9 +71,9 @@ def check_generated(memplan, folder, family):
             yield f"{listing}: {problem}"
         found[listing] = peak(rows, "auto")
         bound = rows["auto"]["lower_bound"]
-        if found[listing] > 1.05 * bound:
+        if found[listing] > above * bound:
             yield f"{listing}: auto has {found[listing]}, a bound of {bound}"
-    if max(found.values()) > 1.01 * min(found.values()):
+    if max(found.values()) > apart * min(found.values()):
         yield f"auto depends on the listing: {found}"
 
 
@@ -91,7 +93,8 @@ def check_known(memplan, path, known):
 
 def cases(memplan, data, folder):
     for family in FAMILIES:
-        yield family, check_generated, memplan, folder, family
+        yield family, check_generated, memplan, folder, family, 1.05, 1.01
+    yield OPEN, check_generated, memplan, folder, OPEN, 4, 1.15
     with open(data / "graphs" / "INDEX.csv", encoding="utf-8") as file:
         for known in csv.DictReader(file):
             path = data / "graphs" / (known["name"] + ".json")

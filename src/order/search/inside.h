@@ -228,6 +228,10 @@ bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
 /* search-refine.c: reorders around the peak as minimum cuts say. */
 bool mp_order_search_refine(struct search *s);
 
+/* search-shift.c: moves ops around steps that cost too much, by chance; takes
+ * half of the steps that are left. */
+bool mp_order_search_shift(struct search *s);
+
 /* search-hills.c: merges independent parts around the peak optimally. */
 bool mp_order_search_hills(struct search *s);
 

@@ -141,6 +141,7 @@ struct stage {
 	uint32_t patience; /* cuts in a row that improve nothing */
 	uint32_t seeds;	   /* steps that sets grow from */
 	uint64_t nodes;	   /* of an exact search; 0: no such search */
+	bool shifts;
 };
 
 /* Every pass gets a little, then more: a fixed number of cuts before all other
@@ -149,10 +150,12 @@ struct stage {
  * last stage that runs takes most of the time. Of the 24 graphs of
  * docs/ordering.md the first stage proves 18, the second 5, and the fourth the
  * other one. */
-static const struct stage stages[] = {{4, 1, 0}, {16, 2, 2000}, {64, 12, 16000},
+static const struct stage stages[] = {{4, 1, 0, false}, {16, 2, 2000, true},
+	{64, 12, 16000, false},
 	/* For graphs that are still open after a search without their smallest
 	 * tensors. */
-	{256, 12, 128000}, {1024, 12, 1024000}, {4096, 12, 8192000}};
+	{256, 12, 128000, false}, {1024, 12, 1024000, false},
+	{4096, 12, 8192000, false}};
 
 enum {
 	FIRST_STAGES = 3
@@ -195,6 +198,9 @@ static bool run_stage(struct search *s, const struct stage *stage)
 		!mp_order_search_bound_set(s, stage->seeds))
 		return false;
 	s->cut.most_steps = UINT64_MAX;
+	if (stage->shifts &&
+		!(mp_order_search_refine(s) && mp_order_search_shift(s)))
+		return false;
 	return mp_order_search_refine(s) && mp_order_search_hills(s) &&
 	       (stage->nodes == 0 ||
 		       mp_order_search_windows(s, stage->nodes)) &&
