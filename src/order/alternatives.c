@@ -1,5 +1,5 @@
 /*
- * The alternatives of a job: distinct orders of equal peak.
+ * The alternatives of a job: distinct orders.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,9 +24,6 @@ bool mp_order_alternatives_init(struct order_job *job)
 void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 	uint64_t peak, const char *name)
 {
-	size_t bytes = sizeof(*order) * job->graph->n_ops;
-
-	assert(job->n_alternatives <= ORDER_ALTERNATIVES);
 	if (job->n_alternatives > 0 && peak > job->found)
 		return;
 	if (job->n_alternatives == 0 || peak < job->found) {
@@ -34,9 +31,19 @@ void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 		job->found = peak;
 		job->winner = name;
 	}
+	mp_order_alternatives_add(job, order);
+}
+
+const uint32_t *mp_order_alternatives_add(
+	struct order_job *job, const uint32_t *order)
+{
+	size_t bytes = sizeof(*order) * job->graph->n_ops;
+
+	assert(job->n_alternatives <= ORDER_ALTERNATIVES);
 	for (uint32_t i = 0; i < job->n_alternatives; i++)
 		if (memcmp(job->alternatives[i], order, bytes) == 0)
-			return;
-	if (job->n_alternatives < ORDER_ALTERNATIVES)
-		memcpy(job->alternatives[job->n_alternatives++], order, bytes);
+			return job->alternatives[i];
+	if (job->n_alternatives == ORDER_ALTERNATIVES)
+		return NULL;
+	return memcpy(job->alternatives[job->n_alternatives++], order, bytes);
 }

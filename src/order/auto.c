@@ -21,23 +21,25 @@ enum {
 	TRIES = 1000000,
 };
 
-/* Searches from the best order so far, and keeps orders and bound. */
+/* Searches from the best order so far, and keeps orders and bound. What was
+ * found may be one of many orders of equal peak: it is kept apart. */
 static bool run_search(struct order_job *job)
 {
 	uint32_t *ops = NEW(job->arena, uint32_t, MOST_BOUND_OPS);
+	uint32_t *order = NEW(job->arena, uint32_t, job->graph->n_ops);
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	struct order_job trial = *job;
 
-	if (!ops || !mp_order_search(&trial, 0))
+	if (!ops || !order || !mp_order_search(&trial, 0))
 		return false;
+	job->searched = memcpy(order, trial.alternatives[0],
+		sizeof(*order) * job->graph->n_ops);
 	job->bound = trial.bound;
 	job->bound.ops.at = ops;
 	for (uint32_t i = 0; i < trial.bound.ops.n; i++)
 		ops[i] = trial.bound.ops.at[i];
 	job->steps = trial.steps;
-	for (uint32_t i = 0; i < trial.n_alternatives; i++)
-		mp_order_alternatives_offer(
-			job, trial.alternatives[i], trial.found, "search");
+	mp_order_alternatives_offer(job, order, trial.found, "search");
 	mp_arena_rewind(job->arena, mark);
 	return true;
 }
@@ -86,7 +88,7 @@ static void add_given(struct order_job *job, const uint32_t *given)
 }
 
 /* First the order near the input, then those that were found, which usually
- * pack better. */
+ * pack better, also where its peak happens to be lower. */
 static bool hand_over(struct order_job *job, const uint32_t *given)
 {
 	struct order_job found = *job;
@@ -95,9 +97,10 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 		return false;
 	if (job->found <= job->peak)
 		return true;
+	if (found.searched)
+		job->searched = mp_order_alternatives_add(job, found.searched);
 	for (uint32_t i = 0; i < found.n_alternatives; i++)
-		mp_order_alternatives_offer(
-			job, found.alternatives[i], found.found, found.winner);
+		mp_order_alternatives_add(job, found.alternatives[i]);
 	add_given(job, given);
 	return true;
 }

@@ -15,7 +15,7 @@
 #include "graph/graph.h"
 
 enum {
-	ORDER_ALTERNATIVES = 4 /* orders of equal peak handed to the planners */
+	ORDER_ALTERNATIVES = 4 /* orders handed to the planners */
 };
 
 struct view;
@@ -35,14 +35,16 @@ struct order_job {
 	/* Results. A row that improves on an order begins with the first
 	 * alternative if there is one. */
 	uint32_t *alternatives[ORDER_ALTERNATIVES]; /* permutations of the op
-					     indices, of equal peak; only the
-					     last one of auto, the input's
-					     order, may have a higher peak */
+					     indices; the first has the
+					     least peak, and only those of
+					     auto may have a higher one */
 	uint32_t n_alternatives;
 	const uint32_t *kept; /* the alternative that keep would give; NULL: it
 				 is none of them, or not known */
-	const char *winner;   /* the row that found the first one */
-	uint64_t found;	      /* its peak in bytes */
+	const uint32_t *searched; /* of auto: the alternative that search would
+				     give; or NULL */
+	const char *winner;	  /* the row that found the first one */
+	uint64_t found;		  /* its peak in bytes */
 	struct order_bound bound; /* "cut", "set" or "search"; its `inplace` is
 				     that of the job */
 };

@@ -58,14 +58,14 @@ static void name_bound(const struct graph *graph, const struct order_job *job,
 	schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
 }
 
-/* Alternatives have the least peak, but for the order of the input. On several
- * streams, in pools, and with estimates, peaks are no minimums of plans. */
+/* The first alternative has the least peak. On several streams, in pools, and
+ * with estimates, peaks are no minimums of plans. */
 static void name_least_peak(const struct order_job *job, const uint32_t *order,
 	struct schedule *schedule)
 {
 	const struct problem *problem = &schedule->problem;
 
-	if (order == job->kept && order != job->alternatives[0] &&
+	if (order != job->alternatives[0] &&
 		job->found < problem->theoretical_min &&
 		problem->n_streams == 1 && !problem->pools &&
 		mp_order_fold_is_exact(job->graph))

@@ -141,15 +141,13 @@ static bool may_be_brief(
 	       mp_planner_takes_brief(run->planner, problem);
 }
 
-/* Plans one of the orders of the order stage, and keeps the plan if it is the
- * smallest so far. The order of the input gets all of the work, others a share
- * each: so no plan is larger than it would be with that order alone. */
+/* Plans one of the orders of the order stage with a share of the work, and
+ * keeps the plan if it is the smallest so far. */
 static bool plan_choice(memplan *m, const struct run *run,
-	const struct order_job *order, uint32_t choice)
+	const struct order_job *order, uint32_t choice, uint32_t share)
 {
 	struct schedule *schedule =
 		mp_street_brief_schedule(m, run, order, choice);
-	bool is_kept = order->alternatives[choice] == order->kept;
 	bool moved = false;
 	struct job job;
 	uint64_t bound;
@@ -168,29 +166,50 @@ static bool plan_choice(memplan *m, const struct run *run,
 	if (!may_be_brief(m, run, &schedule->problem) &&
 		!mp_schedule_unfold(schedule, &m->run))
 		return false;
-	if (!mp_street_plan(m, run, &schedule->problem,
-		    is_kept ? 1 : order->n_alternatives, &job))
+	if (!mp_street_plan(m, run, &schedule->problem, share, &job))
 		return mp_graph_fail_at(run->graph, &m->error);
 	bound = mp_street_least(&schedule->problem, &job);
 	if (mp_schedule_pairs_bound(schedule) > 0)
 		bound = num_min(bound, mp_schedule_pairs_bound(schedule));
-	if (choice == 0 || bound < m->found.least_bound)
+	if (!m->has_plan || bound < m->found.least_bound)
 		m->found.least_bound = bound;
-	if (choice == 0 || job.height < m->plan.arena_size)
+	if (!m->has_plan || job.height < m->plan.arena_size)
 		mp_street_keep(m, run, schedule, &job);
 	if (!schedule->problem.parts)
 		m->brief = schedule;
 	return true;
 }
 
-/* No other order has a smaller plan: the first has the least peak, and that is
- * the least load. With several streams or pools, or where peaks are estimates,
+/* No order that is left has a smaller plan: none has a lower peak, and that is
+ * its least load. With several streams or pools, or where peaks are estimates,
  * another order may have a smaller minimum. */
 static bool is_least(const memplan *m, const struct run *run)
 {
 	return m->has_plan && mp_plan_is_optimal(&m->plan) &&
 	       run->graph->n_streams <= 1 && run->graph->n_pools == 0 &&
 	       mp_order_fold_is_exact(run->graph);
+}
+
+/* The orders of keep and search get all of the work, others a share each: so no
+ * plan is larger than it would be with one of the two alone. If one of the
+ * others has the smallest plan, it then gets all of the work too. */
+static bool plan_choices(
+	memplan *m, const struct run *run, const struct order_job *order)
+{
+	uint32_t n = order->n_alternatives, best = NONE;
+
+	for (uint32_t i = 0; i < n && !is_least(m, run); i++) {
+		const uint32_t *ops = order->alternatives[i];
+		bool gets_all =
+			n == 1 || ops == order->kept || ops == order->searched;
+
+		if (!plan_choice(m, run, order, i, gets_all ? 1 : n))
+			return false;
+		if (m->plan.schedule->order == ops)
+			best = gets_all ? NONE : i;
+	}
+	return best == NONE || is_least(m, run) ||
+	       plan_choice(m, run, order, best, 1);
 }
 
 bool mp_street_plan_orders(memplan *m, const struct run *run)
@@ -209,12 +228,8 @@ bool mp_street_plan_orders(memplan *m, const struct run *run)
 		!mp_street_fit_orders(m, run, &order))
 		return false;
 	start = mp_planner_job_now();
-	for (uint32_t i = 0; i < order.n_alternatives; i++) {
-		if (is_least(m, run))
-			break;
-		if (!plan_choice(m, run, &order, i))
-			return false;
-	}
+	if (!plan_choices(m, run, &order))
+		return false;
 	if (!mp_street_choose_pairs(m, run, &order))
 		return false;
 	m->plan.seconds = mp_planner_job_now() - start;
