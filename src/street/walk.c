@@ -192,7 +192,8 @@ static bool is_least(const memplan *m, const struct run *run)
 
 /* The orders of keep and search get all of the work, others a share each: so no
  * plan is larger than it would be with one of the two alone. If one of the
- * others has the smallest plan, it then gets all of the work too. */
+ * others has the smallest plan, it then gets all of the work too. Rows other
+ * than auto do not know what keep gives: their orders get a share each. */
 static bool plan_choices(
 	memplan *m, const struct run *run, const struct order_job *order)
 {
@@ -208,7 +209,7 @@ static bool plan_choices(
 		if (m->plan.schedule->order == ops)
 			best = gets_all ? NONE : i;
 	}
-	return best == NONE || is_least(m, run) ||
+	return best == NONE || !order->kept || is_least(m, run) ||
 	       plan_choice(m, run, order, best, 1);
 }
 
