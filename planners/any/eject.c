@@ -138,7 +138,7 @@ static bool place_next(struct eject *e)
 	mp_planner_conflicts_place(&e->conflicts, buffer, base);
 	e->weight[buffer] = num_min(e->weight[buffer] + e->unit[buffer],
 		UINT64_C(1) << WEIGHT_BITS);
-	return mp_planner_job_step(&e->job, 4 + e->hits.n / 2);
+	return mp_planner_job_step(&e->job, 4 + e->hits.n / 3);
 }
 
 /* ---------------------------------------------------------- weights */
