@@ -41,15 +41,18 @@ enum {
 	HEAT = 150,	      /* worth that one of two may lose at first, */
 	COLD = 50,	      /* and at last */
 	DOUBLINGS = 3,	      /* of the work that shows whether it closes */
-	ROUND_EACH = 40,      /* looks of a half in a round, for each buffer, */
-	LEAST_ROUND = 20000,  /* but a third of a millisecond at least */
-	MOST_ROUND = 4000000, /* and a tenth of a second at most */
-	FEW_LIVE = 32,	      /* compounds */
-	PATIENCE = 2000,      /* looks for each new compound of a round */
-	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
-	ATTEMPTS = 16,	      /* twice as many after so many attempts */
-	REGARDLESS = 4,	      /* of so many attempts one joins with any doubt */
-	BUCKETS = 256	      /* of sizes or lifetimes: four an octave */
+	ROUND_EACH = 20,      /* looks of a half in a round, for each buffer, */
+	LEAST_ROUND = 20000,  /* but a third of a millisecond at least, */
+	MOST_ROUND = 400000,  /* and so short that there are very many */
+	MOST_HALVED =
+		50000,	   /* buffers: of more, repairs are too few for each */
+	WINDOW_PARTS = 16, /* the window moves by one at most */
+	FEW_LIVE = 32,	   /* compounds */
+	PATIENCE = 2000,   /* looks for each new compound of a round */
+	ATTEMPT = 500,	   /* steps a buffer to search what is left, */
+	ATTEMPTS = 16,	   /* twice as many after so many attempts */
+	REGARDLESS = 4,	   /* of so many attempts one joins with any doubt */
+	BUCKETS = 256	   /* of sizes or lifetimes: four an octave */
 };
 
 /* Matches by chance to be expected, in 256ths: joins of less doubt first. */
@@ -811,13 +814,18 @@ static uint32_t count_live(const struct halves *h)
 			     : n + other + h->left[0].n + h->left[1].n;
 }
 
-/* Each has the middles of half of the buffers. */
+/* Each has the middles of half of the buffers; of very many all are in the
+ * first. */
 static void move_window(struct halves *h)
 {
 	struct jigsaw *j = h->half[0];
 	uint32_t n = j->c.n_buffers, end;
 
-	h->at = (h->at + below(j, n / 4 + 1)) % n;
+	h->from = 0;
+	h->to = UINT64_MAX;
+	if (n > MOST_HALVED)
+		return;
+	h->at = (h->at + below(j, n / WINDOW_PARTS + 1)) % n;
 	end = (h->at + n / 2) % n;
 	h->from = measure_of(&j->c.at[j->order[h->at]], MIDDLES);
 	h->to = measure_of(&j->c.at[j->order[end]], MIDDLES);
@@ -879,7 +887,9 @@ static bool repair_all(struct halves *h, struct job *job, bool *worth_it)
 			return false;
 		if (!h->are_copies)
 			begin_round(h);
-		mp_threads_run(job->threads, 2, repair_half, h);
+		mp_threads_run(job->threads,
+			h->half[1]->c.n_live + h->handed[1].n > 0 ? 2 : 1,
+			repair_half, h);
 		mp_planner_compounds_charge(&h->half[0]->c, job);
 		mp_planner_compounds_charge(&h->half[1]->c, job);
 		n_live = count_live(h);
