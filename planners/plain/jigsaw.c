@@ -44,15 +44,14 @@ enum {
 	ROUND_EACH = 20,      /* looks of a half in a round, for each buffer, */
 	LEAST_ROUND = 20000,  /* but a third of a millisecond at least, */
 	MOST_ROUND = 400000,  /* and so short that there are very many */
-	MOST_HALVED =
-		50000,	   /* buffers: of more, repairs are too few for each */
-	WINDOW_PARTS = 16, /* the window moves by one at most */
-	FEW_LIVE = 32,	   /* compounds */
-	PATIENCE = 2000,   /* looks for each new compound of a round */
-	ATTEMPT = 500,	   /* steps a buffer to search what is left, */
-	ATTEMPTS = 16,	   /* twice as many after so many attempts */
-	REGARDLESS = 4,	   /* of so many attempts one joins with any doubt */
-	BUCKETS = 256	   /* of sizes or lifetimes: four an octave */
+	MOST_HALVED = 50000,  /* buffers: more have too few repairs each */
+	WINDOW_PARTS = 16,    /* the window moves by one at most */
+	FEW_LIVE = 32,	      /* compounds */
+	PATIENCE = 2000,      /* looks for each new compound of a round */
+	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
+	ATTEMPTS = 16,	      /* twice as many after so many attempts */
+	REGARDLESS = 4,	      /* of so many attempts one joins with any doubt */
+	BUCKETS = 256	      /* of sizes or lifetimes: four an octave */
 };
 
 /* Matches by chance to be expected, in 256ths: joins of less doubt first. */
