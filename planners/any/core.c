@@ -14,6 +14,7 @@
 #include "planners/rows.h"
 
 enum {
+	MOST_PARTS = 512, /* of a core; orient takes no more */
 	SHARE = 4 /* one part in so many of the budget left goes to a core */
 };
 
@@ -47,11 +48,16 @@ static bool take_core(struct job *job, const uint32_t *order, uint32_t n)
 	uint32_t *buffers = NEW(job->arena, uint32_t, n);
 	struct job own = *job;
 	struct problem core;
+	uint64_t parts = 0;
 
 	if (!buffers)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		buffers[i] = order[i];
+		parts += p->buffers[order[i]].n_parts;
+	}
+	if (parts > MOST_PARTS)
+		return true;
 	mp_sort_u32(buffers, n);
 	own.steps = job->steps / SHARE;
 	own.capacity = job->lower_bound;
