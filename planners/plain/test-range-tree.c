@@ -148,7 +148,7 @@ Test(range_tree, is_the_same_in_two_parts)
 	}
 }
 
-/* ----------------------------------------------------------- alive */
+/* ------------------------------------------------------------ alive */
 
 static uint32_t first_alive(
 	const struct fixture *f, uint32_t from, uint32_t section)
