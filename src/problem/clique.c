@@ -29,8 +29,9 @@ enum {
 /* Parts as nodes, in descending order of weight. */
 struct search {
 	const struct problem *problem;
-	uint64_t align; /* of the parts; their sizes are rounded up to it if it
-			   is more than the problem's */
+	uint64_t align;	 /* of the parts; their sizes are rounded up to it if it
+			    is more than the problem's */
+	bool about_peak; /* of very many parts only those: see is_wanted() */
 	uint32_t *part_of; /* of a tensor: it stands for it; or NONE */
 	bool *named;	   /* of a part: some tensor does */
 	uint32_t n, words;
@@ -138,8 +139,26 @@ static bool has_apart(const struct problem *p, uint32_t buffer)
 	return p->apart && p->first_apart[buffer] < p->first_apart[buffer + 1];
 }
 
-/* Of very many parts those that are alive at the peak, or are apart from
- * another, or have a gap, and of these the largest. */
+/* Is the buffer there at the peak, or before it and behind? */
+static bool is_about_peak(const struct problem *p, const struct part *part)
+{
+	const struct buffer *buffer = &p->buffers[part->buffer];
+
+	return buffer->start <= p->peak_step && p->peak_step < buffer->end;
+}
+
+/* One of very many parts. */
+static bool is_wanted(const struct search *s, const struct part *part)
+{
+	const struct problem *p = s->problem;
+
+	if (s->about_peak)
+		return is_about_peak(p, part);
+	return is_alive_at_peak(p, part) || has_apart(p, part->buffer) ||
+	       mp_problem_has_gap(p, part->buffer);
+}
+
+/* Of very many parts the largest that are wanted. */
 static bool list_nodes(struct search *s)
 {
 	const struct problem *p = s->problem;
@@ -154,10 +173,7 @@ static bool list_nodes(struct search *s)
 		const struct part *part = &p->parts[i];
 
 		if (!has_name(s, i) || !is_aligned(p, part, s->align) ||
-			(p->n_parts > MOST_PARTS &&
-				!is_alive_at_peak(p, part) &&
-				!has_apart(p, part->buffer) &&
-				!mp_problem_has_gap(p, part->buffer)))
+			(p->n_parts > MOST_PARTS && !is_wanted(s, part)))
 			continue;
 		key[i] = UINT64_MAX - part->size;
 		s->part[s->n++] = i;
@@ -456,12 +472,15 @@ static bool keep(
 	return true;
 }
 
-bool mp_problem_clique(const struct problem *problem, uint64_t align,
-	struct clique *clique, struct arena *arena, struct arena *scratch)
+static bool search(const struct problem *problem, uint64_t align,
+	bool about_peak, struct clique *clique, struct arena *arena,
+	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	struct search s = {
-		.problem = problem, .align = align, .scratch = scratch};
+	struct search s = {.problem = problem,
+		.align = align,
+		.about_peak = about_peak,
+		.scratch = scratch};
 	bool fine;
 
 	assert(align >= problem->alignment);
@@ -470,4 +489,14 @@ bool mp_problem_clique(const struct problem *problem, uint64_t align,
 		fine = keep(&s, clique, arena);
 	mp_arena_rewind(scratch, mark);
 	return fine;
+}
+
+/* Of very many parts with gaps, those about the peak may be a heavier clique
+ * than the largest are. */
+bool mp_problem_clique(const struct problem *problem, uint64_t align,
+	struct clique *clique, struct arena *arena, struct arena *scratch)
+{
+	return search(problem, align, false, clique, arena, scratch) &&
+	       (problem->n_parts <= MOST_PARTS ||
+		       search(problem, align, true, clique, arena, scratch));
 }

@@ -108,26 +108,39 @@ Test(bound, of_gaps_is_below_the_optimum)
 		PROBLEMS / 100);
 }
 
-/* a and b meet at step 1, b and c at step 3, c and a at step 5. */
-Test(bound, of_buffers_that_meet_in_pairs)
+enum {
+	LARGER = 600 /* more than a search takes */
+};
+
+/* Three buffers with gaps: a and b meet at step 1, b and c at step 3, c and a
+ * at step 5. Behind them so many larger ones with gaps, each alone. */
+static void bound_pairs(uint32_t n_larger)
 {
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct part parts[] = {{0, 7, 1, 2, 0}, {0, 7, 5, 6, 0},
+	struct part parts[6 + 2 * LARGER] = {{0, 7, 1, 2, 0}, {0, 7, 5, 6, 0},
 		{0, 8, 1, 2, 1}, {0, 8, 3, 4, 1}, {0, 9, 3, 4, 2},
 		{0, 9, 5, 6, 2}};
-	struct buffer buffers[] = {{7, 1, NO_OFFSET, 1, 6, 0, 2},
+	struct buffer buffers[3 + LARGER] = {{7, 1, NO_OFFSET, 1, 6, 0, 2},
 		{8, 1, NO_OFFSET, 1, 4, 2, 2}, {9, 1, NO_OFFSET, 3, 6, 4, 2}};
 	struct problem problem = {.name = "pairs",
 		.alignment = 1,
-		.n_buffers = 3,
-		.n_parts = 6,
-		.n_steps = 6,
+		.n_buffers = 3 + n_larger,
+		.n_parts = 6 + 2 * n_larger,
+		.n_steps = 6 + 3 * n_larger,
 		.n_streams = 1,
 		.parts = parts,
 		.buffers = buffers};
 	struct lower_bound bound;
 
+	for (uint32_t i = 3; i < problem.n_buffers; i++) {
+		uint32_t at = 3 * i - 3;
+
+		buffers[i] =
+			(struct buffer){10, 1, NO_OFFSET, at, at + 3, 2 * i, 2};
+		parts[2 * i] = (struct part){0, 10, at, at + 1, i};
+		parts[2 * i + 1] = (struct part){0, 10, at + 2, at + 3, i};
+	}
 	cr_assert(mp_problem_measure(&problem, &arena, &e));
 	cr_assert_eq(problem.theoretical_min, 17);
 	cr_assert(mp_problem_bound(&problem, &bound, &arena));
@@ -135,6 +148,12 @@ Test(bound, of_buffers_that_meet_in_pairs)
 	cr_assert_eq(bound.kind, BOUND_CLIQUE);
 	cr_assert_eq(bound.clique.parts.n, 3);
 	mp_arena_free(&arena);
+}
+
+Test(bound, of_buffers_that_meet_in_pairs)
+{
+	bound_pairs(0);
+	bound_pairs(LARGER);
 }
 
 Test(bound, of_streams_and_parts_is_the_load)
