@@ -586,6 +586,15 @@ def usage(arguments, wanted):
         yield done.stderr
 
 
+def refused_options_are_not_in_the_help(options):
+    named = harness.run(MEMPLAN, "batch", "--help").stdout
+    for option, value in options.items():
+        yield from usage(["batch", "t", "--store", "s", option, value],
+                         f"{option}: ")
+        if f" {option} " in named:
+            yield f"{option} is in the help"
+
+
 USAGES = [
     (["batch", "t"], "--store is missing"),
     (["batch", "--store", "s"], "batch takes one list of tasks"),
@@ -596,8 +605,6 @@ USAGES = [
     (["batch", "t", "--store", "s", "-o", "x.csv"], "-o goes with --merge"),
     (["batch", "t", "--store", "s", "--merge", "-o", "x.doc"],
      "a merged sweep is .csv"),
-    (["batch", "t", "--store", "s", "--time-limit", "1"],
-     "--time-limit: answers would depend on the machine"),
     (["batch", "--matrix", "batch=1", "-o", "x"], "needs the axis graphs"),
     (["batch", "--matrix", "graphs=/none*", "-o", "x"], "names no file"),
     (["batch", "--matrix", "x", "-o", "x"], "is no axis"),
@@ -640,6 +647,8 @@ def main():
         ("seeds, open", seeds_find_one_answer, "climb", ["--steps", "9000"]),
         ("seeds, met", seeds_find_one_answer, "auto", []),
         ("seeds, ended", the_first_seed_at_the_bound_ends_the_others),
+        ("help", refused_options_are_not_in_the_help,
+         {"--time-limit": "1", "--together": "serial", "--same-offsets": "a"}),
         *((f"usage {' '.join(arguments)}", usage, arguments, wanted)
           for arguments, wanted in USAGES),
     ])

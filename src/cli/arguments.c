@@ -118,6 +118,23 @@ static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_HELP] = {"help", NULL, "print this", NULL, NULL, NULL, FOR_ALL},
 };
 
+/* An answer has to be the same on every machine, and of one graph. */
+static const struct {
+	const char *name, *why;
+} refused[] = {
+	{"time-limit", "answers would depend on the machine; use steps"},
+	{"together", "a task is one graph"},
+	{"same-offsets", "a task is one graph"},
+};
+
+const char *cli_task_refusal(const char *name)
+{
+	for (size_t i = 0; i < countof(refused); i++)
+		if (strcmp(refused[i].name, name) == 0)
+			return refused[i].why;
+	return NULL;
+}
+
 bool cli_option(uint32_t id, struct memplan_option *option)
 {
 	if (id >= N_OPTIONS) {
@@ -147,7 +164,8 @@ static void help(uint32_t id, unsigned command)
 	struct memplan_option option;
 	char name[64], left[96];
 
-	if (!cli_option(id, &option) || !(option.uses & command))
+	if (!cli_option(id, &option) || !(option.uses & command) ||
+		(command == FOR_BATCH && cli_task_refusal(option.name)))
 		return;
 	snprintf(left, sizeof(left), "%s %s", spelled(&option, name),
 		option.argument ? option.argument : "");

@@ -84,6 +84,9 @@ enum option_id {
  * one dash. */
 bool cli_option(uint32_t id, struct memplan_option *option);
 
+/* Why a task of a batch has no such option of memplan plan, or NULL. */
+const char *cli_task_refusal(const char *name);
+
 struct output {
 	const char *name;   /* of the file; "-": stdout */
 	const char *format; /* as memplan_write() takes it */

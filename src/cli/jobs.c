@@ -15,23 +15,6 @@
 static const enum option_id files_of_tasks[] = {OPT_TENSOR_SIZE,
 	OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION, OPT_NEAR, OPT_LIVE_RANGE};
 
-/* An answer has to be the same on every machine, and of one graph. */
-static const struct {
-	const char *name, *why;
-} refused[] = {
-	{"time-limit", "answers would depend on the machine; use steps"},
-	{"together", "a task is one graph"},
-};
-
-/* Why a task has no such option, or NULL. */
-static const char *refusal(const char *name)
-{
-	for (size_t i = 0; i < countof(refused); i++)
-		if (strcmp(refused[i].name, name) == 0)
-			return refused[i].why;
-	return NULL;
-}
-
 static enum memplan_status complain(const struct job *job, const char *kind,
 	const char *name, const char *what)
 {
@@ -96,9 +79,9 @@ static enum memplan_status set_option(
 	struct memplan_option option;
 	uint32_t id;
 
-	if (refusal(setting->name))
-		return complain(
-			job, "options", setting->name, refusal(setting->name));
+	if (cli_task_refusal(setting->name))
+		return complain(job, "options", setting->name,
+			cli_task_refusal(setting->name));
 	if (!find_option(setting->name, &id, &option))
 		return unknown(job, setting->name);
 	job->own.values[id] = setting->value;
@@ -198,9 +181,9 @@ enum memplan_status cli_job_settings(
 	for (uint32_t id = N_OPTIONS; cli_option(id, &option); id++) {
 		if (!arguments->values[id])
 			continue;
-		if (refusal(option.name))
-			return cli_usage(
-				"--%s: %s", option.name, refusal(option.name));
+		if (cli_task_refusal(option.name))
+			return cli_usage("--%s: %s", option.name,
+				cli_task_refusal(option.name));
 		settings->at[settings->n++] =
 			(struct setting){option.name, arguments->values[id]};
 	}
