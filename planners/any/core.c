@@ -21,24 +21,18 @@ enum {
 /* Buffers of a core: small ones are soon searched, large ones say more. */
 static const uint32_t sizes[] = {6, 12, 16, 24, 32, 48, 64};
 
-/* Searches a core, unless it is no higher than is known of the whole, which
- * stands in the place of a capacity. */
 static enum outcome search_core(struct job *core, int variant)
 {
-	uint64_t known = core->capacity;
-
-	(void)variant;
-	core->capacity = UINT64_MAX;
 	if (mp_planner_greedy_run(core, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;
-	if (core->height <= known)
+	if (mp_planner_job_done(core))
 		return PLAN_FOUND;
-	if (mp_planner_piles_run(core, 0) == PLAN_FAILED)
+	if (mp_planner_piles_run(core, variant) == PLAN_FAILED)
 		return PLAN_FAILED;
 	core->declined = NULL;
-	if (mp_planner_job_done(core) || core->height <= known)
+	if (mp_planner_job_done(core))
 		return PLAN_FOUND;
-	return mp_planner_orient_run(core, 0);
+	return mp_planner_orient_run(core, variant);
 }
 
 /* The first n of that order. False: memory is out, or a plan is wrong. */
@@ -60,10 +54,13 @@ static bool take_core(struct job *job, const uint32_t *order, uint32_t n)
 		return true;
 	mp_sort_u32(buffers, n);
 	own.steps = job->steps / SHARE;
-	own.capacity = job->lower_bound;
+	own.capacity = UINT64_MAX;
 	if (!mp_problem_subproblem(p, buffers, n, p->alignment, &core,
-		    job->arena, job->error) ||
-		!mp_planner_job_hand_on(job, &core, search_core, &own))
+		    job->arena, job->error))
+		return false;
+	/* A smaller arena proves nothing of the whole, so none is searched. */
+	core.theoretical_min = num_max(core.theoretical_min, job->lower_bound);
+	if (!mp_planner_job_hand_on(job, &core, search_core, &own))
 		return false;
 	mp_planner_job_prove(job, own.lower_bound, BOUND_SEARCH);
 	return true;
