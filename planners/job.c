@@ -40,9 +40,9 @@ bool mp_planner_job_step(struct job *job, uint64_t work)
 		job->progress(job->progress_context, job);
 	if (ask && job->deadline > 0 && mp_planner_job_now() > job->deadline)
 		job->cut_short = true;
-	if (job->beaten &&
-		atomic_load_explicit(job->beaten, memory_order_relaxed))
-		job->cut_short = true;
+	for (const struct beaten *b = job->beaten; b; b = b->outer)
+		if (atomic_load_explicit(&b->is, memory_order_relaxed))
+			job->cut_short = true;
 	return job->steps > 0 && !job->cut_short;
 }
 

@@ -33,6 +33,12 @@ enum outcome {
 	"fixed offsets, pairs apart, branches or alignments of their own"
 #define NOT_PLAIN NOT_FLAT ", and one stream only"
 
+/* Set once nothing that a run finds can count any more. */
+struct beaten {
+	atomic_bool is;
+	const struct beaten *outer; /* of a run that it is part of; or NULL */
+};
+
 /* One run of one row (auto: of several rows, one after the other). */
 struct job {
 	const struct problem *problem;
@@ -43,10 +49,9 @@ struct job {
 	struct threads *threads; /* that may help; NULL: none. They never change
 				    the bytes of the plan */
 	double deadline; /* in seconds of mp_planner_job_now(); 0: none */
-	const atomic_bool *stop;   /* set from outside to interrupt; or NULL */
-	const atomic_bool *beaten; /* set once nothing that this run finds can
-				      count any more; or NULL */
-	struct arena *arena;	   /* scratch of the run */
+	const atomic_bool *stop; /* set from outside to interrupt; or NULL */
+	const struct beaten *beaten; /* or NULL */
+	struct arena *arena;	     /* scratch of the run */
 	/* Where a row leaves, in the arena, what it goes on from when the same
 	 * problem comes again with more steps; at first NULL is there. NULL:
 	 * the row begins anew and keeps nothing. */

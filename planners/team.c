@@ -38,14 +38,14 @@ static bool run_member(void *context, uint32_t i)
 	struct arena_mark mark = mp_arena_mark(&member->arena);
 
 	member->outcome = PLAN_GAVE_UP;
-	if (member->job.steps == 0 || atomic_load(&member->beaten))
+	if (member->job.steps == 0 || atomic_load(&member->beaten.is))
 		return false;
 	member->outcome = member->row->run(&member->job, member->row->variant);
 	if (!member->kept)
 		mp_arena_rewind(&member->arena, mark);
 	mp_arena_trim(&member->arena);
 	while (is_done(member) && ++i < round->n)
-		atomic_store(&round->members[i]->beaten, true);
+		atomic_store(&round->members[i]->beaten.is, true);
 	return false;
 }
 
@@ -78,7 +78,8 @@ static void start_member(struct member *member, const struct job *job,
 	size_t n = job->problem->n_buffers;
 	uint64_t *best = member->job.best;
 
-	atomic_init(&member->beaten, false);
+	atomic_init(&member->beaten.is, false);
+	member->beaten.outer = job->beaten;
 	member->error = (struct error){.code = MEMPLAN_OK};
 	member->arena.limit = limit;
 	member->arena.peak = member->arena.held;
@@ -128,7 +129,7 @@ static bool add_results(struct member *member, struct job *job)
 static bool end_member(struct member *member, struct entry *entry,
 	struct job *job, uint64_t height)
 {
-	bool counts = !atomic_load(&member->beaten);
+	bool counts = !atomic_load(&member->beaten.is);
 	bool fine = !counts || add_results(member, job);
 
 	entry->spent = counts ? member->job.spent : 0;

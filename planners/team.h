@@ -19,7 +19,7 @@ struct member {
 	struct error error;
 	void *kept;
 	enum outcome outcome;
-	atomic_bool beaten; /* a member before it is done */
+	struct beaten beaten; /* a member before it is done */
 };
 
 /* Zero: no row has run. The members are in the arena of the job, as each takes

@@ -10,8 +10,7 @@
  * All that it asks is at which bases a buffer overlaps which others. So
  * streams, stacks, alignments, fixed offsets and pairs apart are one case.
  *
- * Most rounds fail and change nothing for the next. So with several threads the
- * next ones are run ahead, as dives are in row dive.
+ * Most rounds fail, so they are run ahead.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,6 +18,7 @@
 #include <string.h>
 
 #include "base/prng.h"
+#include "planners/ahead.h"
 #include "planners/any/greedy.h"
 #include "planners/any/hits.h"
 #include "planners/rows.h"
@@ -31,8 +31,6 @@ enum {
 	ROUND_SHARE = 8,
 	ROUND_PER_BUFFER = 1000,
 	ROUND_LEAST = 4000,
-	AT_ONCE = 4, /* rounds at most: each has memory of its own */
-	CHAIN = 16,  /* rounds that begin before one is known to succeed */
 
 	UNIT_BITS = 20,	 /* of a buffer's first weight, at most */
 	WEIGHT_BITS = 30 /* a sum of 2^32 weights fits 64 bits */
@@ -40,7 +38,7 @@ enum {
 
 /* A round. */
 struct eject {
-	struct job job; /* its own */
+	struct job *job; /* its own */
 	const struct problem *problem;
 	struct conflicts conflicts; /* of all buffers that do not wait */
 	uint64_t *offsets;	    /* NO_OFFSET: waits */
@@ -53,8 +51,7 @@ struct eject {
 	uint64_t steps;	  /* of the round, but for the last move */
 	bool by_area;
 	uint64_t random;
-	bool complete;		   /* all buffers are placed */
-	const atomic_bool *beaten; /* set once the round cannot count */
+	bool complete; /* all buffers are placed */
 };
 
 /* ----------------------------------------------------------- choice */
@@ -138,7 +135,7 @@ static bool place_next(struct eject *e)
 	mp_planner_conflicts_place(&e->conflicts, buffer, base);
 	e->weight[buffer] = num_min(e->weight[buffer] + e->unit[buffer],
 		UINT64_C(1) << WEIGHT_BITS);
-	return mp_planner_job_step(&e->job, 4 + e->hits.n / 3);
+	return mp_planner_job_step(e->job, 4 + e->hits.n / 3);
 }
 
 /* ---------------------------------------------------------- weights */
@@ -188,7 +185,7 @@ static void start_round(struct eject *e)
 
 	e->n_waiting = 0;
 	mp_planner_conflicts_clear(&e->conflicts);
-	memcpy(e->offsets, e->job.best, sizeof(*e->offsets) * p->n_buffers);
+	memcpy(e->offsets, e->job->best, sizeof(*e->offsets) * p->n_buffers);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		mp_planner_conflicts_place(&e->conflicts, i, e->offsets[i]);
 		if (e->offsets[i] + p->buffers[i].size > e->limit &&
@@ -205,12 +202,11 @@ static uint64_t cost_of_start(const struct problem *p)
 
 static void run_round(struct eject *e)
 {
-	if (!mp_planner_job_step(&e->job, cost_of_start(e->problem)))
+	if (!mp_planner_job_step(e->job, cost_of_start(e->problem)))
 		return;
 	set_weights(e);
 	start_round(e);
-	while (e->n_waiting > 0 && e->job.spent < e->steps &&
-		!atomic_load(e->beaten))
+	while (e->n_waiting > 0 && e->job->spent < e->steps)
 		if (!place_next(e))
 			break;
 	e->complete = e->n_waiting == 0;
@@ -220,7 +216,7 @@ static void run_round(struct eject *e)
  */
 static bool ran_out(const struct eject *e)
 {
-	return !e->complete && !e->job.cut_short && e->job.spent >= e->steps;
+	return !e->complete && !e->job->cut_short && e->job->spent >= e->steps;
 }
 
 static bool eject_init(
@@ -251,19 +247,7 @@ struct aim {
 struct rounds {
 	struct job *job;
 	struct aim next;
-	struct eject at[AT_ONCE];
-	struct arena arena[AT_ONCE]; /* the first has the job's instead */
-	struct error error[AT_ONCE];
-	uint32_t n_ready; /* that have memory */
-	bool alone;	  /* there is no memory for others */
-
-	/* Rounds that each take for granted that those before run out. */
-	struct aim chain[CHAIN];
-	uint32_t n_chain;
-	atomic_uint n_begun;
-	atomic_bool beaten[CHAIN]; /* one before it has not run out */
-	uint64_t spent[CHAIN];
-	struct eject *ended[CHAIN]; /* that has not run out; else NULL */
+	struct eject at[AHEAD_SLOTS];
 };
 
 /* Bytes between the best plan and the one that is wanted. */
@@ -291,173 +275,84 @@ static void aim_lower(struct aim *aim, const struct job *job)
 	aim->left -= num_min(aim->left, steps_of(aim, job->problem));
 	aim->parts = aim->parts < gap(job) ? aim->parts * 2 : 1;
 	aim->by_area = !aim->by_area;
+	aim->index++;
 }
 
-static void set_round(struct eject *e, struct rounds *r, uint32_t k)
-{
-	const struct job *job = r->job;
-	const struct aim *aim = &r->chain[k];
-
-	e->job = *job;
-	e->job.spent = 0;
-	if (job->threads)
-		e->job.progress = NULL;
-	e->beaten = &r->beaten[k];
-	e->limit = job->height - num_max(gap(job) / aim->parts, 1);
-	e->steps = steps_of(aim, job->problem);
-	e->by_area = aim->by_area;
-	e->random = job->seed ^ aim->index << 32;
-	e->complete = false;
-}
-
-/* Runs the next round of the chain. True: it has run out, and its memory takes
- * another one. */
-static bool run_next(void *context, uint32_t i)
+static bool make_round(void *context, uint32_t slot, struct arena *arena)
 {
 	struct rounds *r = context;
-	struct eject *e = &r->at[i];
-	uint32_t k = atomic_fetch_add(&r->n_begun, 1);
 
-	if (k >= r->n_chain || atomic_load(&r->beaten[k]))
-		return false;
-	set_round(e, r, k);
-	run_round(e);
-	r->spent[k] = e->job.spent;
-	if (ran_out(e))
-		return true;
-	r->ended[k] = e;
-	while (++k < r->n_chain)
-		atomic_store(&r->beaten[k], true);
-	return false;
+	return eject_init(&r->at[slot], r->job->problem, arena);
 }
 
-/* How many rounds may run at a time: as many as have memory. A limit of memory
- * is for one. 0: there is none. */
-static uint32_t make_ready(struct rounds *r)
+static enum pass_end run_next(void *context, struct pass *pass, struct job *job)
 {
-	struct job *job = r->job;
-	uint32_t n = r->alone ? 1 : mp_threads_for(job->threads, AT_ONCE);
+	struct rounds *r = context;
+	struct eject *e = &r->at[pass->slot];
+	struct aim aim = r->next;
 
-	while (r->n_ready < n) {
-		uint32_t i = r->n_ready;
-		struct arena *arena = i > 0 ? &r->arena[i] : job->arena;
-
-		r->arena[i] = (struct arena){
-			.error = &r->error[i], .threads = job->arena->threads};
-		if (!eject_init(&r->at[i], job->problem, arena))
-			break;
-		r->n_ready++;
-	}
-	r->alone |= r->n_ready < n;
-	return (uint32_t)num_min(n, r->n_ready);
+	for (uint32_t k = 0; k < pass->index; k++)
+		aim_lower(&aim, r->job);
+	e->job = job;
+	e->limit = job->height - num_max(gap(job) / aim.parts, 1);
+	e->steps = steps_of(&aim, job->problem);
+	e->by_area = aim.by_area;
+	e->random = job->seed ^ aim.index << 32;
+	e->complete = false;
+	run_round(e);
+	if (e->hits.failed)
+		return PASS_FAILED;
+	return ran_out(e) ? PASS_AS_EXPECTED : PASS_OTHERWISE;
 }
 
-/* As many rounds as there are steps for, if all fail; one if it is alone, as
- * threads may have become idle when it ends. */
-static void run_chain(struct rounds *r, uint32_t at_once)
+static bool take_next(void *context, const struct pass *pass)
+{
+	struct rounds *r = context;
+	const struct eject *e = &r->at[pass->slot];
+	struct aim done = r->next;
+
+	aim_lower(&r->next, r->job);
+	if (pass->end == PASS_AS_EXPECTED)
+		return true;
+	r->next.left = r->job->steps;
+	if (!e->complete)
+		return true;
+	r->next.parts = num_max(done.parts / 2, 1);
+	r->next.by_area = done.by_area;
+	return mp_planner_job_offer(r->job, e->offsets);
+}
+
+/* As many rounds as there are steps for, if all run out. */
+static uint32_t rounds_left(const struct rounds *r)
 {
 	struct aim aim = r->next;
 	uint32_t n = 0;
 
-	do {
-		r->chain[n] = aim;
-		r->ended[n] = NULL;
-		atomic_init(&r->beaten[n], false);
+	do
 		aim_lower(&aim, r->job);
-		aim.index++;
-	} while (++n < CHAIN && at_once > 1 &&
-		 aim.left > steps_of(&aim, r->job->problem));
-	r->n_chain = n;
-	atomic_init(&r->n_begun, 0);
-	mp_threads_run(r->job->threads, at_once, run_next, r);
-}
-
-/* Takes the rounds that are what they would have been one after the other: all
- * that have run out, and the first that has not. False: a plan was refused. */
-static bool take_chain(struct rounds *r)
-{
-	struct job *job = r->job;
-
-	for (uint32_t k = 0; k < r->n_chain; k++) {
-		const struct eject *e = r->ended[k];
-
-		r->alone |= e && e->hits.failed;
-		if (k > 0 && (job->steps <= r->spent[k] || job->cut_short ||
-				     (e && e->hits.failed)))
-			return true;
-		mp_planner_job_step(job, r->spent[k]);
-		job->cut_short |= e && e->job.cut_short;
-		r->next.index++;
-		if (!e || !e->complete)
-			aim_lower(&r->next, job);
-		if (!e)
-			continue;
-		if (e->complete) {
-			if (!mp_planner_job_offer(job, e->offsets))
-				return false;
-			r->next.parts = num_max(r->next.parts / 2, 1);
-		}
-		r->next.left = job->steps;
-		return true;
-	}
-	return true;
-}
-
-static bool run_rounds(struct rounds *r)
-{
-	struct job *job = r->job;
-
-	while (!mp_planner_job_done(job) && job->steps > 0 && !job->cut_short) {
-		uint32_t at_once = make_ready(r);
-
-		if (at_once == 0)
-			return false;
-		run_chain(r, at_once);
-		if (r->at[0].hits.failed || !take_chain(r))
-			return false;
-	}
-	return true;
-}
-
-/* In the arena, as a job takes 9 KB. NULL: memory is out. */
-static struct rounds *open_rounds(struct job *job)
-{
-	struct rounds *r = NEW(job->arena, struct rounds, 1);
-
-	if (!r)
-		return NULL;
-	r->job = job;
-	r->next = (struct aim){.parts = 1, .left = job->steps, .by_area = true};
-	r->alone = mp_arena_beside(job->arena).limit != 0;
-	return r;
-}
-
-static void close_rounds(struct rounds *r)
-{
-	struct arena *arena = r->job->arena;
-	uint64_t peak = arena->held;
-
-	for (uint32_t i = 1; i < AT_ONCE; i++) {
-		peak += r->arena[i].peak;
-		mp_arena_free(&r->arena[i]);
-	}
-	arena->peak = num_max(arena->peak, peak);
+	while (++n < AHEAD_MOST && aim.left > steps_of(&aim, r->job->problem));
+	return n;
 }
 
 enum outcome mp_planner_eject_run(struct job *job, int variant)
 {
-	struct rounds *r;
-	bool fine;
+	static const struct ahead_row row = {make_round, run_next, take_next};
+	struct rounds r = {.job = job,
+		.next = {.parts = 1, .left = job->steps, .by_area = true}};
+	struct ahead *ahead;
+	bool fine = true;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
 	if (job->height == UINT64_MAX &&
 		mp_planner_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;
-	r = open_rounds(job);
-	if (!r)
+	ahead = mp_planner_ahead_open(job, &row, &r);
+	if (!ahead)
 		return PLAN_FAILED;
-	fine = run_rounds(r);
-	close_rounds(r);
+	while (fine && !mp_planner_job_done(job) && job->steps > 0 &&
+		!job->cut_short)
+		fine = mp_planner_ahead_run(ahead, rounds_left(&r));
+	mp_planner_ahead_close(ahead);
 	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
 }

@@ -10,8 +10,7 @@
  * What size, edges and empty sections are worth differs from problem to
  * problem: weights that gave the best plan so far are changed by chance, and
  * stay changed if the plan is no higher (an evolution strategy of one parent:
- * Rechenberg, 1973). Most dives end early and change nothing for the next, so
- * with several threads the next ones are run ahead, as in row dive.
+ * Rechenberg, 1973). Most dives end early, so they are run ahead.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,6 +19,7 @@
 #include <assert.h>
 
 #include "base/prng.h"
+#include "planners/ahead.h"
 #include "planners/plain/dive.h"
 
 enum {
@@ -33,8 +33,7 @@ enum {
 	FIRST = 8, /* dives; if none of these is complete, it is no matter of
 		      weights */
 	VAIN = 60, /* dives in a row that are not complete, later */
-	LOOKS_AN_ITEM = 2,
-	AT_ONCE = 4 /* dives at most: each has memory of its own */
+	LOOKS_AN_ITEM = 2
 };
 
 struct weights {
@@ -255,51 +254,57 @@ static bool try_weights(struct courses *c, struct job *job, struct weights w)
 	return mp_planner_dive(&c->dive, job);
 }
 
-/* ------------------------------------------------------------ ahead */
-
-/* A dive that begins before it is known what those before it find. */
-struct attempt {
-	struct courses courses;
-	struct weights weights;
-	uint64_t random; /* after these weights */
-	struct job job;
-	atomic_bool beaten; /* one before it is complete */
-	bool complete;
-};
+/* ---------------------------------------------------------- weights */
 
 struct attempts {
-	struct attempt at[AT_ONCE];
-	uint32_t n, n_begun; /* as many as may run at a time; of this time */
+	struct job *job;
+	const struct packing *packing;
+	struct courses at[AHEAD_SLOTS];
 	struct weights best;
 	uint64_t random;
 	uint32_t done, vain; /* all; those since a plan */
 };
 
-/* A limit of memory is for one. */
-static bool attempts_init(struct attempts *all, const struct job *job,
-	const struct packing *packing)
-{
-	*all = (struct attempts){
-		.best = {SIZE, EDGE, GAP}, .random = job->seed, .n = 1};
-	if (mp_arena_beside(job->arena).limit == 0)
-		all->n = mp_threads_for(job->threads, AT_ONCE);
-	for (uint32_t i = 0; i < all->n; i++)
-		if (!courses_init(&all->at[i].courses, packing, job->arena))
-			return false;
-	return true;
-}
-
-static bool run_attempt(void *context, uint32_t i)
+static bool make_courses(void *context, uint32_t slot, struct arena *arena)
 {
 	struct attempts *all = context;
-	struct attempt *it = &all->at[i];
 
-	if (atomic_load(&it->beaten))
-		return false;
-	it->complete = try_weights(&it->courses, &it->job, it->weights);
-	while (it->complete && ++i < all->n_begun)
-		atomic_store(&all->at[i].beaten, true);
-	return false;
+	return courses_init(&all->at[slot], all->packing, arena);
+}
+
+/* Weights that are next if so many more are in vain. */
+static struct weights next_weights(
+	const struct attempts *all, uint32_t more, uint64_t *random)
+{
+	uint32_t k = all->done + more;
+
+	return k == 0 ? all->best : change(random, all->best, k % 2 != 0);
+}
+
+static enum pass_end try_next(void *context, struct pass *pass, struct job *job)
+{
+	struct attempts *all = context;
+	uint64_t random = all->random;
+	struct weights w = all->best;
+
+	for (uint32_t k = 0; k <= pass->index; k++)
+		w = next_weights(all, k, &random);
+	return try_weights(&all->at[pass->slot], job, w) ? PASS_OTHERWISE
+							 : PASS_AS_EXPECTED;
+}
+
+static bool take_next(void *context, const struct pass *pass)
+{
+	struct attempts *all = context;
+	struct weights w = next_weights(all, 0, &all->random);
+
+	all->done++;
+	all->vain++;
+	if (pass->end == PASS_AS_EXPECTED)
+		return true;
+	all->best = w;
+	all->vain = 0;
+	return mp_planner_dive_offer(&all->at[pass->slot].dive, all->job);
 }
 
 /* How many more dives may be in vain. */
@@ -308,61 +313,18 @@ static uint32_t left_of(const struct attempts *all)
 	return (all->done > all->vain ? VAIN : FIRST) - all->vain;
 }
 
-/* The first has the weights that are next for certain, the others those that
- * are next if all before them are in vain. */
-static void run_ahead(struct attempts *all, const struct job *job)
-{
-	uint64_t random = all->random;
-
-	all->n_begun = (uint32_t)num_min(all->n, left_of(all));
-	for (uint32_t i = 0; i < all->n_begun; i++) {
-		struct attempt *it = &all->at[i];
-		uint32_t k = all->done + i;
-
-		it->weights = k == 0 ? all->best
-				     : change(&random, all->best, k % 2 != 0);
-		it->random = random;
-		it->complete = false;
-		it->job = *job;
-		it->job.spent = 0;
-		if (all->n > 1)
-			it->job.progress = NULL;
-		if (i > 0)
-			it->job.beaten = &it->beaten;
-		atomic_init(&it->beaten, false);
-	}
-	mp_threads_run(job->threads, all->n_begun, run_attempt, all);
-}
-
-/* Takes those that are what they would have been one after the other. False:
- * a plan was refused. */
-static bool take(struct attempts *all, struct job *job)
-{
-	for (uint32_t i = 0; i < all->n_begun; i++) {
-		struct attempt *it = &all->at[i];
-
-		if (i > 0 && (job->steps <= it->job.spent || job->cut_short))
-			break;
-		mp_planner_job_step(job, it->job.spent);
-		job->cut_short |= it->job.cut_short;
-		all->random = it->random;
-		all->done++;
-		all->vain++;
-		if (!it->complete)
-			continue;
-		all->best = it->weights;
-		all->vain = 0;
-		return mp_planner_dive_offer(&it->courses.dive, job);
-	}
-	return true;
-}
-
 /* -------------------------------------------------------------- row */
 
 enum outcome mp_planner_courses_run(struct job *job, int variant)
 {
+	static const struct ahead_row row = {make_courses, try_next, take_next};
 	struct packing packing;
-	struct attempts all;
+	struct attempts all = {.job = job,
+		.packing = &packing,
+		.best = {SIZE, EDGE, GAP},
+		.random = job->seed};
+	struct ahead *ahead;
+	bool fine = true;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -373,14 +335,13 @@ enum outcome mp_planner_courses_run(struct job *job, int variant)
 	if (job->height == UINT64_MAX &&
 		mp_planner_dive_run(job, 0) == PLAN_FAILED)
 		return PLAN_FAILED;
-	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
-		!attempts_init(&all, job, &packing))
+	ahead = mp_planner_ahead_open(job, &row, &all);
+	if (!ahead ||
+		!mp_planner_packing_init(&packing, job->problem, job->arena))
 		return PLAN_FAILED;
-	while (left_of(&all) > 0 && job->steps > 0 && !job->cut_short &&
-		!mp_planner_job_done(job)) {
-		run_ahead(&all, job);
-		if (!take(&all, job))
-			return PLAN_FAILED;
-	}
-	return mp_planner_job_outcome(job);
+	while (fine && left_of(&all) > 0 && job->steps > 0 && !job->cut_short &&
+		!mp_planner_job_done(job))
+		fine = mp_planner_ahead_run(ahead, left_of(&all));
+	mp_planner_ahead_close(ahead);
+	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
 }

@@ -4,9 +4,7 @@
  * has the best height so far as its target; the first that reaches the load
  * ends the row.
  *
- * Most repetitions fail, and change nothing for the next. So with several
- * threads the next ones are run ahead, and count as long as those before them
- * have failed: what comes out is the same.
+ * Most repetitions fail, so they are run ahead.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,11 +12,11 @@
 
 #include <assert.h>
 
+#include "planners/ahead.h"
 #include "planners/plain/dive.h"
 
 enum {
-	MANY_BUFFERS = 100000,
-	AT_ONCE = 4 /* repetitions at most: each has memory of its own */
+	MANY_BUFFERS = 100000
 };
 
 /* Measured on 85 graphs and traces: the first rank alone reaches the load on
@@ -87,12 +85,38 @@ struct dives {
 	const struct packing *packing; /* of all repetitions */
 	struct dive_start *start;      /* if it is ready; else NULL */
 	struct ahead *ahead;
-	uint32_t n_ahead;    /* repetitions that may run at a time */
-	uint32_t n_begun;    /* of this time */
-	atomic_ullong spent; /* by those that have ended */
+	uint32_t rank; /* the next */
+	int64_t *offsets[AHEAD_SLOTS];
 };
 
-/* Hands in the plan of a complete dive. */
+static bool make_offsets(void *context, uint32_t slot, struct arena *arena)
+{
+	struct dives *d = context;
+
+	d->offsets[slot] = NEW(arena, int64_t, d->packing->n_items);
+	return d->offsets[slot] != NULL;
+}
+
+/* Once the first has gone far the last gives up its thread: two then work on
+ * the halves of the first, which may well be complete. */
+static enum pass_end run_rank(void *context, struct pass *pass, struct job *job)
+{
+	struct dives *d = context;
+	struct ahead *ahead = d->ahead;
+	uint32_t rank = d->rank + pass->index;
+	atomic_bool *is_far = NULL;
+	bool complete;
+
+	if (pass->index == 0 && ahead->n > 1)
+		is_far = &ahead->passes[ahead->n - 1].beaten.is;
+	if (pass->index == 0 && d->start)
+		complete = run_dive(job, &d->start->dive, true);
+	else if (!dive_by_rank(job, d->packing, rank, d->offsets[pass->slot],
+			 is_far, &complete))
+		return PASS_FAILED;
+	return complete ? PASS_OTHERWISE : PASS_AS_EXPECTED;
+}
+
 static bool offer(struct dives *d, const int64_t *offsets)
 {
 	struct arena *arena = d->job->arena;
@@ -108,158 +132,41 @@ static bool offer(struct dives *d, const int64_t *offsets)
 	return fine;
 }
 
-static bool run_first(struct dives *d)
-{
-	struct dive_start *start = d->start;
-	bool complete = run_dive(d->job, &start->dive, true);
-
-	mp_arena_rewind(&start->arena, start->mark);
-	return !complete || offer(d, start->dive.offset);
-}
-
-static bool run_rank(struct dives *d, uint32_t rank, int64_t *offsets)
-{
-	bool complete;
-
-	return dive_by_rank(
-		       d->job, d->packing, rank, offsets, NULL, &complete) &&
-	       (!complete || offer(d, offsets));
-}
-
-/* ------------------------------------------------------------ ahead */
-
-/* A repetition that begins before it is known what those before it find. */
-struct ahead {
-	uint32_t rank;
-	struct job job;
-	struct arena arena;
-	struct error error;
-	int64_t *offsets;
-	bool fine, complete;
-	atomic_bool beaten; /* one before it is complete, or has gone far */
-};
-
-/* How many repetitions may run at a time. A limit of memory is for one. */
-static uint32_t make_ahead(struct job *job, struct ahead *ahead)
-{
-	uint32_t n = 1;
-
-	if (mp_threads_for(job->threads, 2) > 1 &&
-		mp_arena_beside(job->arena).limit == 0)
-		n = mp_threads_for(job->threads, AT_ONCE);
-	for (uint32_t i = 0; i < n; i++) {
-		ahead[i].offsets =
-			NEW(job->arena, int64_t, job->problem->n_buffers);
-		if (!ahead[i].offsets)
-			return 0;
-	}
-	return n;
-}
-
-/* Once the first has gone far the last gives up its thread: two then work on
- * the halves of the first, which may well be complete. */
-static bool run_ahead(void *context, uint32_t i)
+/* Hands in the plan of a complete dive. */
+static bool take_rank(void *context, const struct pass *pass)
 {
 	struct dives *d = context;
-	struct ahead *ahead = &d->ahead[i];
+	const int64_t *offsets = d->offsets[pass->slot];
 
-	/* Those before this one have begun, and may have spent all. */
-	if (atomic_load(&ahead->beaten) ||
-		atomic_load(&d->spent) >= d->job->steps)
-		return false;
-	ahead->fine = dive_by_rank(&ahead->job, d->packing, ahead->rank,
-		ahead->offsets,
-		i == 0 ? &d->ahead[d->n_begun - 1].beaten : NULL,
-		&ahead->complete);
-	ahead->fine &= !atomic_load(&ahead->beaten);
-	mp_arena_free(&ahead->arena);
-	atomic_fetch_add(&d->spent, ahead->job.spent);
-	while (ahead->complete && ++i < d->n_begun)
-		atomic_store(&d->ahead[i].beaten, true);
-	return false;
-}
-
-static void run_all_ahead(struct dives *d, uint32_t rank, uint32_t n)
-{
-	struct job *job = d->job;
-	struct ahead *ahead = d->ahead;
-	uint64_t peak = job->arena->held;
-
-	for (uint32_t i = 0; i < n; i++) {
-		ahead[i].rank = rank + i;
-		ahead[i].fine = ahead[i].complete = false;
-		ahead[i].error = (struct error){.code = MEMPLAN_OK};
-		ahead[i].arena = (struct arena){.error = &ahead[i].error,
-			.threads = job->arena->threads};
-		ahead[i].job = *job;
-		ahead[i].job.arena = &ahead[i].arena;
-		ahead[i].job.error = &ahead[i].error;
-		ahead[i].job.progress = NULL;
-		ahead[i].job.beaten = &ahead[i].beaten;
-		ahead[i].job.spent = 0;
-		atomic_init(&ahead[i].beaten, false);
+	if (d->start) {
+		offsets = d->start->dive.offset;
+		mp_arena_rewind(&d->start->arena, d->start->mark);
+		d->start = NULL;
 	}
-	atomic_store(&d->spent, 0);
-	d->n_begun = n;
-	mp_threads_run(job->threads, n, run_ahead, d);
-	for (uint32_t i = 0; i < n; i++)
-		peak += ahead[i].arena.peak;
-	job->arena->peak = num_max(job->arena->peak, peak);
-}
-
-/* Runs n repetitions, takes those that are what they would have been one after
- * the other, and says how many these are: the first that finds a plan, or ends
- * the budget, is the last. 0: the row has failed. */
-static uint32_t run_ranks(struct dives *d, uint32_t rank, uint32_t n)
-{
-	struct job *job = d->job;
-	uint32_t taken = 0;
-
-	run_all_ahead(d, rank, n);
-	if (!d->ahead[0].fine)
-		return run_rank(d, rank, d->ahead[0].offsets) ? 1 : 0;
-	while (taken < n) {
-		const struct ahead *a = &d->ahead[taken];
-
-		if (taken > 0 && (!a->fine || a->job.spent >= job->steps))
-			break;
-		taken++;
-		mp_planner_job_step(job, a->job.spent);
-		job->cut_short |= a->job.cut_short;
-		if (a->complete && !offer(d, a->offsets))
-			return 0;
-		if (a->complete || job->steps == 0 || job->cut_short)
-			break;
-	}
-	return taken;
+	d->rank++;
+	return pass->end == PASS_AS_EXPECTED || offer(d, offsets);
 }
 
 /* The first repetition nearly always finds a plan, so none is run ahead of it.
  */
 static enum outcome run_in_turn(struct dives *d)
 {
+	static const struct ahead_row row = {make_offsets, run_rank, take_rank};
 	struct job *job = d->job;
-	uint32_t rank = first_rank(job), taken;
+	uint32_t first = d->rank = first_rank(job), n;
+	bool fine = true;
 
-	while (rank < countof(ranks)) {
-		uint32_t n =
-			(uint32_t)num_min(d->n_ahead, countof(ranks) - rank);
-
-		if (rank == first_rank(job) && d->start)
-			taken = run_first(d) ? 1 : 0;
-		else if (n == 1 || rank == first_rank(job))
-			taken = run_rank(d, rank, d->ahead[0].offsets) ? 1 : 0;
-		else
-			taken = run_ranks(d, rank, n);
-		if (taken == 0)
-			return PLAN_FAILED;
-		if (mp_planner_job_done(job))
-			return PLAN_OPTIMAL;
-		if (job->steps == 0 || job->cut_short)
-			break;
-		rank += taken;
+	d->ahead = mp_planner_ahead_open(job, &row, d);
+	if (!d->ahead)
+		return PLAN_FAILED;
+	while (fine && d->rank < countof(ranks) && !mp_planner_job_done(job) &&
+		(d->rank == first || (job->steps > 0 && !job->cut_short))) {
+		n = d->rank == first ? 1 : (uint32_t)countof(ranks) - d->rank;
+		fine = mp_planner_ahead_run(
+			d->ahead, mp_threads_for(job->threads, n));
 	}
-	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+	mp_planner_ahead_close(d->ahead);
+	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
 }
 
 void mp_planner_dive_make_ready(const struct job *job)
@@ -299,8 +206,7 @@ static bool start_dives(struct dives *d, struct packing *own)
 
 enum outcome mp_planner_dive_run(struct job *job, int variant)
 {
-	struct ahead ahead[AT_ONCE];
-	struct dives d = {.job = job, .ahead = ahead};
+	struct dives d = {.job = job};
 	struct packing packing;
 
 	(void)variant;
@@ -309,8 +215,7 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_flat(job->problem))
 		return mp_planner_job_decline(job, NOT_FLAT);
-	d.n_ahead = make_ahead(job, ahead);
-	if (d.n_ahead == 0 || !start_dives(&d, &packing))
+	if (!start_dives(&d, &packing))
 		return PLAN_FAILED;
 	return run_in_turn(&d);
 }

@@ -1,0 +1,149 @@
+/*
+ * Most passes of a row that repeats fail, and change nothing for the next. So
+ * with several threads the next ones are run ahead, in a chain: each takes for
+ * granted that those before it end as expected. What comes out is the same as
+ * if one had followed the other, for any number of threads.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/ahead.h"
+
+#include <assert.h>
+
+struct ahead *mp_planner_ahead_open(
+	struct job *job, const struct ahead_row *row, void *context)
+{
+	struct ahead *a = NEW(job->arena, struct ahead, 1);
+
+	if (!a)
+		return NULL;
+	a->job = job;
+	a->row = row;
+	a->context = context;
+	/* A limit of memory is for one. */
+	a->alone = mp_arena_beside(job->arena).limit != 0;
+	return a;
+}
+
+void mp_planner_ahead_close(struct ahead *a)
+{
+	struct arena *arena = a->job->arena;
+	uint64_t peak = arena->held;
+
+	for (uint32_t i = 1; i < AHEAD_SLOTS; i++) {
+		peak += a->slots[i].arena.peak;
+		mp_arena_free(&a->slots[i].arena);
+	}
+	arena->peak = num_max(arena->peak, peak);
+}
+
+/* How many of n passes may run at a time: as many as have memory. 0: there is
+ * none. */
+static uint32_t make_slots(struct ahead *a, uint32_t n)
+{
+	struct arena *arena = a->job->arena;
+
+	n = mp_threads_for(a->job->threads, (uint32_t)num_min(n, AHEAD_SLOTS));
+	for (uint32_t i = a->n_slots; i < n && !(a->alone && i > 0); i++) {
+		struct slot *slot = &a->slots[i];
+
+		slot->arena = (struct arena){
+			.error = &slot->error, .threads = arena->threads};
+		if (!a->row->make(
+			    a->context, i, i > 0 ? &slot->arena : arena)) {
+			a->alone = true;
+			break;
+		}
+		a->n_slots++;
+	}
+	return (uint32_t)num_min(a->alone ? 1 : n, a->n_slots);
+}
+
+static void run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
+{
+	struct job *own = &a->slots[slot].job;
+	enum pass_end end;
+
+	*own = *a->job;
+	if (slot > 0) {
+		own->arena = &a->slots[slot].arena;
+		own->error = &a->slots[slot].error;
+	}
+	own->beaten = &pass->beaten;
+	if (a->at_once)
+		own->progress = NULL;
+	own->spent = 0;
+	pass->slot = slot;
+	end = a->row->run(a->context, pass, own);
+	pass->spent = own->spent;
+	pass->need = num_max(pass->need, pass->spent + 1);
+	pass->cut_short = own->cut_short;
+	atomic_fetch_add(&a->spent, pass->spent);
+	/* What was beaten may have ended anywhere. */
+	if (!atomic_load(&pass->beaten.is))
+		pass->end = end;
+}
+
+/* Runs the next pass. True: it has ended as expected, and its memory takes
+ * another one. */
+static bool run_next(void *context, uint32_t i)
+{
+	struct ahead *a = context;
+	uint32_t k = atomic_fetch_add(&a->n_begun, 1);
+
+	/* Those before this one have begun, and may have spent all. */
+	if (k >= a->n || atomic_load(&a->passes[k].beaten.is) ||
+		(k > 0 && atomic_load(&a->spent) >= a->job->steps))
+		return false;
+	run_pass(a, &a->passes[k], i);
+	if (a->passes[k].end == PASS_AS_EXPECTED && !a->passes[k].cut_short)
+		return true;
+	while (++k < a->n)
+		atomic_store(&a->passes[k].beaten.is, true);
+	return false;
+}
+
+static bool take_all(struct ahead *a)
+{
+	struct job *job = a->job;
+
+	for (uint32_t k = 0; k < a->n; k++) {
+		const struct pass *pass = &a->passes[k];
+
+		if (pass->end == PASS_NOT_RUN ||
+			(k > 0 && (job->steps < pass->need || job->cut_short)))
+			return true;
+		if (pass->end == PASS_FAILED) {
+			a->alone = true;
+			return pass->slot > 0;
+		}
+		mp_planner_job_step(job, pass->spent);
+		job->cut_short |= pass->cut_short;
+		if (!a->row->take(a->context, pass))
+			return false;
+		if (pass->end == PASS_OTHERWISE)
+			return true;
+	}
+	return true;
+}
+
+/* One pass if it is alone, as threads may have become idle when it ends. */
+bool mp_planner_ahead_run(struct ahead *a, uint32_t n)
+{
+	uint32_t at_once = make_slots(a, n);
+
+	assert(n > 0);
+	if (at_once == 0)
+		return false;
+	a->at_once = at_once > 1;
+	a->n = a->at_once ? (uint32_t)num_min(n, AHEAD_MOST) : 1;
+	for (uint32_t k = 0; k < a->n; k++) {
+		a->passes[k] = (struct pass){
+			.index = k, .beaten.outer = a->job->beaten};
+		atomic_init(&a->passes[k].beaten.is, false);
+	}
+	atomic_init(&a->n_begun, 0);
+	atomic_init(&a->spent, 0);
+	mp_threads_run(a->job->threads, at_once, run_next, a);
+	return take_all(a);
+}

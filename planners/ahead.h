@@ -1,0 +1,76 @@
+/*
+ * Passes of a row that are run ahead: see ahead.c.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_AHEAD_H
+#define MP_PLANNERS_AHEAD_H
+
+#include "planners/planner.h"
+
+enum {
+	AHEAD_SLOTS = 4, /* passes that run at a time: each has memory */
+	AHEAD_MOST = 16	 /* that begin before one is known to end otherwise */
+};
+
+enum pass_end {
+	PASS_NOT_RUN,
+	PASS_AS_EXPECTED, /* by those behind it */
+	PASS_OTHERWISE,	  /* those behind it do not count */
+	PASS_FAILED	  /* memory is out */
+};
+
+struct pass {
+	uint32_t index; /* 0: the next for certain */
+	uint32_t slot;	/* in whose memory it runs */
+	enum pass_end end;
+	struct beaten beaten;
+	bool cut_short;
+	uint64_t spent;
+	uint64_t need; /* steps with which it is what it was; the row may raise
+			  it */
+};
+
+/* What a row does. */
+struct ahead_row {
+	/* Makes the memory of a slot, in this arena. False: it is out. */
+	bool (*make)(void *context, uint32_t slot, struct arena *arena);
+	/* With a job of its own, to which it makes no offers. What it leaves
+	 * in the memory of its slot stays there if it ends otherwise. */
+	enum pass_end (*run)(void *context, struct pass *pass, struct job *job);
+	/* A pass counts: called in their order. False: a plan was refused. */
+	bool (*take)(void *context, const struct pass *pass);
+};
+
+struct ahead {
+	struct job *job;
+	const struct ahead_row *row;
+	void *context;
+	struct slot {
+		struct job job;
+		struct arena arena; /* the first has the job's instead */
+		struct error error;
+	} slots[AHEAD_SLOTS];
+	uint32_t n_slots; /* that have memory */
+	bool alone;	  /* there is no memory for others */
+
+	/* Of a chain. */
+	struct pass passes[AHEAD_MOST];
+	uint32_t n;
+	bool at_once;
+	atomic_uint n_begun;
+	atomic_ullong spent; /* by those that have ended */
+};
+
+/* In the arena of the job, as a job takes 9 KB. NULL: memory is out. */
+struct ahead *mp_planner_ahead_open(
+	struct job *job, const struct ahead_row *row, void *context);
+
+/* Runs a chain of n passes, or fewer, and takes those that are what they would
+ * have been one after the other: up to the first that has ended otherwise.
+ * False: the row has failed. */
+bool mp_planner_ahead_run(struct ahead *ahead, uint32_t n);
+
+void mp_planner_ahead_close(struct ahead *ahead);
+
+#endif
