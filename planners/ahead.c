@@ -49,8 +49,8 @@ static uint32_t make_slots(struct ahead *a, uint32_t n)
 
 		slot->arena = (struct arena){
 			.error = &slot->error, .threads = arena->threads};
-		if (!a->row->make(
-			    a->context, i, i > 0 ? &slot->arena : arena)) {
+		if (a->row->make && !a->row->make(a->context, i,
+					    i > 0 ? &slot->arena : arena)) {
 			a->alone = true;
 			break;
 		}

@@ -33,7 +33,8 @@ struct pass {
 
 /* What a row does. */
 struct ahead_row {
-	/* Makes the memory of a slot, in this arena. False: it is out. */
+	/* Makes the memory of a slot, in this arena; or NULL. False: it is
+	 * out. */
 	bool (*make)(void *context, uint32_t slot, struct arena *arena);
 	/* With a job of its own, to which it makes no offers. What it leaves
 	 * in the memory of its slot stays there if it ends otherwise. */

@@ -33,23 +33,23 @@ ROWS_AS = {
 }
 
 
-def plans_of(program, problem, folder, status=(0,)):
+def plans_of(program, problem, folder, status=(0,), options=("--steps", STEPS)):
     """What each number of threads answers, and the plan."""
     for threads in THREADS:
         plan = pathlib.Path(folder, f"{threads}.plan.csv")
-        answer = harness.run(program, "plan", problem, "--steps", STEPS, "--quiet",
+        answer = harness.run(program, "plan", problem, *options, "--quiet",
                              "--threads", str(threads), "-o", plan, status=status)
         yield answer.stderr, plan.read_bytes() if answer.returncode == 0 else None
 
 
-def check_same(program, problem, folder, status=(0,)):
-    answers = list(plans_of(program, problem, folder, status))
+def check_same(program, problem, folder, *more):
+    answers = list(plans_of(program, problem, folder, *more))
     assert all(answer == answers[0] for answer in answers), problem
     return answers[0]
 
 
-def rows_of(family):
-    lines = problem_families.lines(family, ROWS, random.Random(1))
+def rows_of(family, n=ROWS):
+    lines = problem_families.lines(family, n, random.Random(1))
     return "".join(lines).splitlines()
 
 
@@ -57,6 +57,16 @@ def check_family(program, family, folder):
     problem = pathlib.Path(folder, f"{family}.csv")
     problem.write_text("\n".join(rows_of(family)) + "\n", encoding="ascii")
     check_same(program, problem, folder)
+
+
+def check_attempts(program, folder):
+    """Budgets with which an attempt of pad that was run ahead would have been
+    another one."""
+    problem = pathlib.Path(folder, "worn.csv")
+    problem.write_text("\n".join(rows_of("worn", 1500)) + "\n", encoding="ascii")
+    for steps in range(1000000, 1300000, 50000):
+        check_same(program, problem, folder, (0,),
+                   ("--planner", "pad", "--steps", str(steps)))
 
 
 def check_row(program, as_read, said, folder):
@@ -76,6 +86,7 @@ def main():
         harness.tap(
             [(family, check_family, program, family, folder)
              for family in ("trace", "uniform", "waves")] +
+            [("attempts of pad", check_attempts, program, folder)] +
             [(name, check_row, program, *row, folder) for name, row in ROWS_AS.items()])
 
 

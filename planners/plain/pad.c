@@ -19,6 +19,7 @@
 
 #include "base/num.h"
 #include "base/prng.h"
+#include "planners/ahead.h"
 #include "planners/plain/compounds.h"
 #include "planners/plain/rest.h"
 
@@ -88,6 +89,7 @@ struct pad {
 	uint32_t n_sides;
 	uint32_t *queue, n_queue; /* compounds that look for a partner */
 	uint64_t random;
+	uint64_t need; /* steps with which the attempt is what it was */
 };
 
 static uint32_t below(struct pad *p, uint32_t n)
@@ -411,7 +413,7 @@ static void repair(struct pad *p)
 static bool repair_all(struct pad *p)
 {
 	const struct job *job = p->job;
-	uint64_t kept = job->steps / KEPT;
+	uint64_t kept = job->steps / KEPT, before = job->spent;
 	uint64_t trial = job->spent + (uint64_t)TRIAL * p->c.n_buffers;
 	uint32_t first = p->c.n_live, least = first, in_vain = 0;
 	bool goes_on = true;
@@ -430,6 +432,7 @@ static bool repair_all(struct pad *p)
 			goes_on &= least <= first - first / GAIN;
 		}
 	}
+	p->need = job->spent + (job->spent - before) / (KEPT - 1) + 1;
 	return goes_on;
 }
 
@@ -487,7 +490,9 @@ static bool plan_rest(struct pad *p, uint32_t attempt)
 	struct job own = *p->job;
 
 	own.seed += attempt;
-	own.steps = num_min(own.steps, (uint64_t)REST * p->c.n_live);
+	own.steps = (uint64_t)REST * p->c.n_live;
+	p->need = num_max(p->need, p->job->spent + own.steps);
+	own.steps = num_min(own.steps, p->job->steps);
 	return mp_planner_rest_plan(&p->c, p->job, mp_planner_auto_run, &own);
 }
 
@@ -562,26 +567,98 @@ static bool attempt(struct pad *p, uint32_t number, uint32_t most, bool *fine)
 }
 
 /* Chance decides much, so there are many attempts. Less room is for lower
- * plans, but leaves more. False: memory is out. */
-static bool try_again(struct job *job, uint32_t n_sides, uint32_t most)
+ * plans, but leaves more. What one attempt finds changes the next only where
+ * its room is another one, so they are run ahead. */
+struct attempts {
+	struct job *job;
+	struct ahead *ahead;
+	uint32_t n_sides, most, room, number, in_vain;
+	uint64_t dearest; /* steps */
+	bool goes_on;
+	struct attempt {
+		uint32_t room, n_live;
+		bool is_better;
+		uint64_t *best;
+	} at[AHEAD_SLOTS];
+};
+
+static enum pass_end run_attempt(
+	void *context, struct pass *pass, struct job *job)
 {
-	struct arena_mark mark = mp_arena_mark(job->arena);
-	uint32_t room = FIRST_ROOM, in_vain = 0;
-	bool fine = true, goes_on = true;
+	struct attempts *all = context;
+	struct attempt *at = &all->at[pass->index];
+	uint32_t number = all->number + pass->index;
+	uint64_t height = job->height;
+	struct arena_mark mark;
+	bool fine, goes_on;
 	struct pad p;
 
-	for (uint32_t k = 0; goes_on && room > 0; k++) {
-		uint64_t height = job->height;
+	if (!at->best)
+		at->best = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	if (!at->best)
+		return PASS_FAILED;
+	job->best = at->best;
+	at->room = all->room;
+	for (uint32_t k = 0; k < pass->index; k++)
+		at->room = next_room(all->job, at->room);
+	mark = mp_arena_mark(job->arena);
+	fine = pad_init(&p, job, all->n_sides, at->room, number);
+	goes_on = fine && attempt(&p, number, all->most, &fine);
+	mp_arena_rewind(job->arena, mark);
+	at->n_live = p.c.n_live;
+	at->is_better = job->height < height;
+	pass->need = p.need;
+	if (!fine)
+		return PASS_FAILED;
+	return goes_on ? PASS_AS_EXPECTED : PASS_OTHERWISE;
+}
 
-		if (!pad_init(&p, job, n_sides, room, k))
-			return false;
-		goes_on = attempt(&p, k, most, &fine);
-		in_vain = job->height < height ? 0 : in_vain + 1;
-		goes_on &= in_vain < IN_VAIN ||
-			   !mp_planner_job_near(job, 1 << FIRST_ROOM);
-		room = next_room(job, p.c.n_live > most ? LEAST_ROOM : room);
-		mp_arena_rewind(job->arena, mark);
+static bool take_attempt(void *context, const struct pass *pass)
+{
+	struct attempts *all = context;
+	const struct attempt *at = &all->at[pass->index];
+	struct job *job = all->job;
+	uint64_t height = job->height;
+
+	if (at->is_better && !mp_planner_job_offer(job, at->best))
+		return false;
+	all->number++;
+	all->in_vain = job->height < height ? 0 : all->in_vain + 1;
+	all->goes_on = pass->end == PASS_AS_EXPECTED &&
+		       (all->in_vain < IN_VAIN ||
+			       !mp_planner_job_near(job, 1 << FIRST_ROOM));
+	all->room =
+		next_room(job, at->n_live > all->most ? LEAST_ROOM : at->room);
+	all->dearest = num_max(all->dearest, pass->spent);
+	if (!all->goes_on ||
+		(pass->index + 1 < all->ahead->n && at[1].room != all->room))
+		all->ahead->n = pass->index + 1;
+	return true;
+}
+
+/* As many as there are steps for, and two at first. False: memory is out. */
+static bool try_again(struct job *job, uint32_t n_sides, uint32_t most)
+{
+	static const struct ahead_row row = {
+		.run = run_attempt, .take = take_attempt};
+	struct attempts all = {.job = job,
+		.n_sides = n_sides,
+		.most = most,
+		.room = FIRST_ROOM,
+		.goes_on = true};
+	bool fine = true;
+
+	all.ahead = mp_planner_ahead_open(job, &row, &all);
+	if (!all.ahead)
+		return false;
+	while (fine && all.goes_on && all.room > 0) {
+		uint64_t n =
+			all.number > 0 ? job->steps / (all.dearest + 1) : 2;
+
+		n = num_min(num_max(n, 1), AHEAD_SLOTS);
+		fine = mp_planner_ahead_run(all.ahead, (uint32_t)n);
 	}
+	mp_planner_ahead_close(all.ahead);
 	return fine;
 }
 

@@ -142,3 +142,30 @@ Test(pad, gives_up_where_nothing_fits)
 	cr_assert_lt(f.job.spent, BUDGET / 10);
 	mp_arena_free(&f.arena);
 }
+
+/* Budgets that end in an attempt that was run ahead, and in one that was not.
+ */
+Test(pad, is_the_same_with_any_number_of_threads)
+{
+	for (uint64_t steps = 60000; steps < 300000; steps += 12000) {
+		struct planning f[3];
+
+		for (int i = 0; i < 3; i++) {
+			struct threads threads;
+
+			cut_boxes(&f[i]);
+			leave_some_out(&f[i]);
+			cr_assert(mp_testing_end(&f[i], "pad", steps));
+			mp_testing_plan(&f[i].job, "linear");
+			atomic_init(&threads.idle, i);
+			f[i].job.threads = &threads;
+			cr_assert_neq(
+				mp_testing_plan(&f[i].job, "pad"), PLAN_FAILED);
+			cr_assert_eq(f[i].job.spent, f[0].job.spent);
+			cr_assert_arr_eq(f[i].job.best, f[0].job.best,
+				sizeof(uint64_t) * f[0].problem.n_buffers);
+		}
+		for (int i = 0; i < 3; i++)
+			mp_arena_free(&f[i].arena);
+	}
+}
