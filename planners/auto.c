@@ -71,6 +71,7 @@ struct turn {
 	uint32_t share;	     /* 64ths of the budget left before the round */
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
 	bool beside;	     /* the turn before: of the same round */
+	bool wants_near;     /* see the job */
 	enum cost cost;
 };
 
@@ -81,8 +82,12 @@ static const struct turn turns[] = {
 	/* One behind the other is as small as anything. */
 	{STACKED, "linear", .share = 64},
 
-	/* A sharp peak is often at its load at once. */
-	{PLAIN | LARGE, "both-ways", .share = 64, .cost = FREE},
+	/* A sharp peak is often at its load at once. Of very many buffers a
+	 * plan that is far off takes as long as half a dive, which is better.
+	 */
+	{PLAIN | LARGE | FEW, "both-ways", .share = 64, .cost = FREE},
+	{PLAIN | MANY, "both-ways", .share = 64, .wants_near = true,
+		.cost = FREE},
 	{PLAIN | AMPLE, "dive", .share = 8, .per_buffer = DIVE},
 	{PLAIN | SCARCE, "dive", .share = 64},
 
@@ -102,6 +107,7 @@ static const struct turn turns[] = {
 	{OTHER | OTHERWISE, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
 
 	/* Any problem gets a plan, even after an interrupt. */
+	{PLAIN | MANY | NO_PLAN, "both-ways", .share = 64, .cost = FREE},
 	{NO_PLAN, "linear", .share = 64},
 
 	/* What was packed with a few free bytes: jigsaw would spend much on it
@@ -232,6 +238,7 @@ struct round {
 	struct entry entries[TEAM_MOST];
 	enum cost cost[TEAM_MOST];
 	uint32_t n;
+	bool wants_near;
 };
 
 static void add_entry(struct round *round, const struct planner *row,
@@ -277,6 +284,7 @@ static void add_turn(
 {
 	uint64_t steps = share_of(turn, job);
 
+	round->wants_near |= turn->wants_near;
 	if (turn->row == OTHER_GREEDY)
 		add_other_greedy(round, steps);
 	else
@@ -319,6 +327,7 @@ static bool run_round(struct job *job, struct round *round, struct team *team)
 
 	if (round->n == 0)
 		return true;
+	job->wants_near = round->wants_near;
 	fine = round->n == 1 ? run_alone(job, &round->entries[0])
 			     : mp_planner_team_run(
 				       team, round->entries, round->n, job);
@@ -336,7 +345,7 @@ static bool take_turns(struct job *job, struct team *team)
 
 	for (uint32_t i = 0; i < countof(turns) && goes_on(job);) {
 		now = facts | facts_of_moment(job);
-		round.n = 0;
+		round = (struct round){.n = 0};
 		do {
 			if ((turns[i].when & now) == turns[i].when)
 				add_turn(&round, &turns[i], job);

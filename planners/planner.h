@@ -58,6 +58,8 @@ struct job {
 	void **kept;
 	struct dive_start *start; /* of row dive, for a row before it to make
 				     ready; or NULL */
+	bool wants_near; /* a plan that is neither near the bound nor fits the
+			    capacity is of no use: a better row comes next */
 	/* Called about once a millisecond of work, in the caller's thread
 	 * only; or NULL. It changes nothing. */
 	void (*progress)(void *context, const struct job *job);

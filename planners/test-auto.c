@@ -18,6 +18,7 @@ enum {
 	STEPS = 60000,
 	ROUND_STEPS = 400000,
 	VERY_MANY = 60000,
+	MANY = 200001,	/* for auto */
 	A_TURN = 4000,	/* steps, too few for a plan at the bound */
 	A_ROW = 1 << 20 /* bytes that a row needs */
 };
@@ -306,9 +307,6 @@ static void begin_brief(struct fixture *f, uint32_t n)
 
 Test(auto, plans_a_brief_problem_as_the_whole)
 {
-	enum {
-		MANY = 200001
-	};
 	const struct planner *row = mp_planner_find("auto");
 	struct job brief, whole, job = effort(15 * (uint64_t)MANY, NULL);
 	struct fixture f;
@@ -324,6 +322,22 @@ Test(auto, plans_a_brief_problem_as_the_whole)
 		brief.best, whole.best, sizeof(*whole.best) * (size_t)MANY);
 	f.problem.n_buffers = MANY - 1;
 	cr_assert_not(mp_planner_takes_brief(row, &f.problem));
+	mp_arena_free(&f.arena);
+}
+
+/* Of very many buffers the first row gives up what is far off, and the dive
+ * after it takes long. */
+Test(auto, plans_many_buffers_when_interrupted)
+{
+	const atomic_bool stop = true;
+	struct job job = effort(MANY, NULL);
+	struct fixture f;
+
+	begin_brief(&f, MANY);
+	job.stop = &stop;
+	job = run(&f, "auto", job);
+	cr_assert_str_eq(job.winner, "both-ways");
+	cr_assert_not(mp_planner_job_near(&job, 64));
 	mp_arena_free(&f.arena);
 }
 

@@ -35,6 +35,7 @@ enum stack_rule {
 };
 
 enum {
+	NEAR = 64,	      /* one in so many parts above the bound */
 	WORK = 3,	      /* steps that a buffer takes, measured */
 	LIST = 0,	      /* of the free blocks: there is one */
 	AHEAD = 32,	      /* buffers that are on their way from memory */
@@ -72,6 +73,7 @@ struct both_ways {
 	uint32_t *peak;	     /* buffers alive then, in the order of the stack */
 	uint32_t most_alive; /* buffers at a time */
 	uint64_t limit;	     /* no buffer may end above it */
+	atomic_bool failed;  /* one does: the other side is for nothing */
 	uint64_t *offset;    /* of a buffer */
 };
 
@@ -231,7 +233,7 @@ static const struct buffer *buffer_at(
 	return &p->buffers[order[k]];
 }
 
-static bool place_side(const struct both_ways *w, struct side *side)
+static bool place_side(struct both_ways *w, struct side *side)
 {
 	const struct problem *p = w->problem;
 	uint32_t dead = 0, now;
@@ -246,20 +248,21 @@ static bool place_side(const struct both_ways *w, struct side *side)
 			mp_blocks_give(&side->blocks,
 				side->block[side->dying[dead++]]);
 		if (!place(w, side, side->born[k]))
+			atomic_store(&w->failed, true);
+		if (atomic_load_explicit(&w->failed, memory_order_relaxed))
 			return false;
 	}
 	return true;
 }
 
-/* A side, or the dive that begins after both. One by one the second side is
- * for nothing where the first fails. */
+/* A side, or the dive that begins after both. */
 static bool run_side(void *context, uint32_t i)
 {
 	struct both_ways *w = context;
 
 	if (i == A_DIVE)
 		mp_planner_dive_make_ready(w->job);
-	else if (i == 0 || w->threads || w->sides[0].complete)
+	else if (!atomic_load(&w->failed))
 		w->sides[i].complete = place_side(w, &w->sides[i]);
 	return false;
 }
@@ -369,6 +372,19 @@ static bool makes_ready(const struct both_ways *w)
 	       job->start && !job->start->problem;
 }
 
+/* A plan that ends above it is not better, or not as good as is wanted. */
+static uint64_t limit_of(const struct job *job)
+{
+	uint64_t limit = job->height - 1, near = job->lower_bound;
+
+	if (!job->wants_near)
+		return limit;
+	near += near / NEAR;
+	if (job->capacity != UINT64_MAX)
+		near = num_max(near, job->capacity);
+	return num_min(limit, near);
+}
+
 /* Frees the memory of the blocks before the plan is verified, which needs some
  * too. A repetition ends early where it is no better than the best plan so far.
  */
@@ -378,7 +394,8 @@ static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 	bool fine = make_blocks(w, job->arena), complete = false;
 
 	if (fine) {
-		w->limit = job->height - 1;
+		w->limit = limit_of(job);
+		atomic_store(&w->failed, false);
 		w->sides[0].complete = w->sides[1].complete = false;
 		stack_peak(w, rule);
 		mp_planner_job_step(
@@ -407,8 +424,9 @@ enum outcome mp_planner_both_ways_run(struct job *job, int variant)
 		if (!run_rule(job, &w, rule))
 			return PLAN_FAILED;
 		/* Where the first order is far off, so are the others. */
-		if (mp_planner_job_done(job) || !mp_planner_job_near(job, 64) ||
-			job->steps == 0 || job->cut_short)
+		if (mp_planner_job_done(job) ||
+			!mp_planner_job_near(job, NEAR) || job->steps == 0 ||
+			job->cut_short)
 			break;
 	}
 	return mp_planner_job_outcome(job);

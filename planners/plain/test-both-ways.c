@@ -88,3 +88,42 @@ Test(both_ways, is_the_same_with_any_number_of_threads)
 	}
 	mp_arena_free(&one.arena);
 }
+
+/* Where the load is flat, its plan is far above it. */
+static void begin_flat(struct planning *f)
+{
+	uint64_t state = 7;
+
+	mp_testing_begin(f, LAYERS, LAYERS);
+	for (uint32_t i = 0; i < LAYERS; i++) {
+		uint32_t start = mp_testing_below(&state, LAYERS - 60);
+		uint32_t life = 1 + mp_testing_below(&state, 60);
+
+		mp_testing_add(&f->problem, start, start + life,
+			1 + mp_testing_below(&state, 9000));
+	}
+	cr_assert(mp_testing_end(f, "both-ways", UINT64_MAX));
+}
+
+Test(both_ways, gives_up_what_is_far_off_unless_that_is_of_use)
+{
+	struct threads threads;
+	uint64_t height;
+	struct planning f;
+
+	begin_flat(&f);
+	cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_FOUND);
+	cr_assert_not(mp_planner_job_near(&f.job, 64));
+	height = f.job.height;
+	mp_arena_free(&f.arena);
+	for (int helpers = 0; helpers < 2; helpers++) {
+		atomic_init(&threads.idle, helpers);
+		begin_flat(&f);
+		f.job.threads = f.arena.threads = &threads;
+		f.job.wants_near = true;
+		cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_GAVE_UP);
+		f.job.capacity = height;
+		cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_OPTIMAL);
+		mp_arena_free(&f.arena);
+	}
+}
