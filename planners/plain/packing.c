@@ -47,28 +47,28 @@ enum {
 /* A section ends where a buffer ends after another has started: the set alive
  * just before is then contained in no other. Fills for each step how many
  * sections have ended by then: a buffer is alive in sections
- * [closed[start], closed[end]). */
-static bool find_sections(struct packing *p, const struct problem *problem,
-	uint32_t *closed, struct arena *scratch)
+ * [closed[start], closed[end]). NULL: memory is out. */
+static uint32_t *find_sections(struct packing *p, struct arena *scratch)
 {
+	const struct problem *problem = p->problem;
 	uint32_t steps = problem->n_steps, n = 0;
-	uint8_t *events = NEW(scratch, uint8_t, (size_t)steps + 1);
+	uint32_t *closed = NEW(scratch, uint32_t, (size_t)steps + 1);
 	bool open = false;
 
-	if (!events)
-		return false;
-	for (uint32_t i = 0; i < problem->n_buffers; i++) {
-		events[problem->buffers[i].start] |= BIRTH;
-		events[problem->buffers[i].end] |= DEATH;
+	for (uint32_t i = 0; closed && i < problem->n_buffers; i++) {
+		closed[problem->buffers[i].start] |= BIRTH;
+		closed[problem->buffers[i].end] |= DEATH;
 	}
-	for (uint32_t k = 0; k <= steps; k++) {
-		n += open && (events[k] & DEATH);
-		open &= !(events[k] & DEATH);
-		open |= (events[k] & BIRTH) != 0;
+	for (uint32_t k = 0; closed && k <= steps; k++) {
+		uint32_t events = closed[k];
+
+		n += open && (events & DEATH);
+		open &= !(events & DEATH);
+		open |= (events & BIRTH) != 0;
 		closed[k] = n;
 	}
 	p->n_sections = n;
-	return true;
+	return closed;
 }
 
 /* ------------------------------------------------------------ items */
@@ -218,29 +218,33 @@ static bool fill_rest(
 	return fill_tops(p, scratch);
 }
 
-/* Finds the sections, and fills the rest of the packing where it has room. */
-static bool fill(struct packing *p, bool has_room, struct arena *arena)
+static bool fill(struct packing *p, struct arena *arena, struct arena *scratch)
 {
-	struct arena_mark mark = mp_arena_mark(arena);
-	uint32_t *closed =
-		NEW(arena, uint32_t, (size_t)p->problem->n_steps + 1);
-	bool filled = closed && find_sections(p, p->problem, closed, arena) &&
-		      (!has_room || fill_rest(p, closed, arena));
+	const uint32_t *closed = find_sections(p, scratch);
+	struct arena_mark mark;
+	bool filled;
 
+	if (!closed || !make_room(p, arena))
+		return false;
+	mark = mp_arena_mark(arena);
+	filled = fill_rest(p, closed, arena);
 	mp_arena_rewind(arena, mark);
 	return filled;
 }
 
-/* The sections are found twice: their number says how much room they take. */
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena)
 {
+	struct arena scratch = mp_arena_within(arena, arena->error);
+	bool filled;
+
 	assert(mp_problem_is_flat(problem));
 	*packing = (struct packing){.problem = problem,
 		.unit = find_unit(problem),
 		.n_items = problem->n_buffers};
-	return fill(packing, false, arena) && make_room(packing, arena) &&
-	       fill(packing, true, arena) && fill_components(packing, arena);
+	filled = fill(packing, arena, &scratch);
+	mp_arena_free(&scratch);
+	return filled && fill_components(packing, arena);
 }
 
 void mp_planner_packing_offsets(
