@@ -280,7 +280,8 @@ Test(auto, lets_search_end_in_short_turns)
 	}
 }
 
-static void begin_brief(struct fixture *f, uint32_t n)
+/* In order of birth; a part of them is alive in the middle. */
+static void begin_brief_with(struct fixture *f, uint32_t n, uint32_t peak)
 {
 	uint64_t random = 1;
 
@@ -299,10 +300,20 @@ static void begin_brief(struct fixture *f, uint32_t n)
 			.align = 1,
 			.offset = NO_OFFSET,
 			.start = i,
-			.end = i + 1 + mp_testing_below(&random, n - i) % 99,
+			.end = i < n / 2 && mp_testing_below(&random, n) < peak
+				       ? n - i
+				       : i + 1 +
+						 mp_testing_below(
+							 &random, n - i) %
+							 99,
 			.first_part = i,
 			.n_parts = 1};
 	cr_assert(mp_problem_measure(&f->problem, &f->arena, &f->error));
+}
+
+static void begin_brief(struct fixture *f, uint32_t n)
+{
+	begin_brief_with(f, n, 0);
 }
 
 Test(auto, plans_a_brief_problem_as_the_whole)
@@ -323,6 +334,27 @@ Test(auto, plans_a_brief_problem_as_the_whole)
 	f.problem.n_buffers = MANY - 1;
 	cr_assert_not(mp_planner_takes_brief(row, &f.problem));
 	mp_arena_free(&f.arena);
+}
+
+/* A dive that runs beside the first row counts if that finds no plan; else it
+ * is for nothing, and runs again unless the plan is at the bound. */
+Test(auto, dives_ahead_the_same_with_any_number_of_threads)
+{
+	static const struct {
+		uint32_t peak;
+		bool is_near, is_done;
+	} cases[] = {
+		{0, false, false}, {4000, true, false}, {40000, true, true}};
+	struct job first, job = effort(15 * (uint64_t)MANY, NULL);
+	struct fixture f;
+
+	for (uint32_t i = 0; i < countof(cases); i++) {
+		begin_brief_with(&f, MANY, cases[i].peak);
+		first = run(&f, "both-ways", job);
+		cr_assert_eq(mp_planner_job_near(&first, 64), cases[i].is_near);
+		cr_assert_eq(mp_planner_job_done(&first), cases[i].is_done);
+		compare(&f, "auto", job);
+	}
 }
 
 /* Of very many buffers the first row gives up what is far off, and the dive

@@ -59,9 +59,7 @@ struct side {
 	uint32_t *spare; /* likewise */
 	uint32_t *block; /* of a buffer: where it lies */
 
-	/* Of a repetition. */
-	struct blocks blocks;
-	bool complete;
+	struct blocks blocks; /* of a repetition */
 };
 
 struct both_ways {
@@ -74,7 +72,8 @@ struct both_ways {
 	uint32_t most_alive; /* buffers at a time */
 	uint64_t limit;	     /* no buffer may end above it */
 	atomic_bool failed;  /* one does: the other side is for nothing */
-	uint64_t *offset;    /* of a buffer */
+	atomic_uint n_complete; /* sides */
+	uint64_t *offset;	/* of a buffer */
 };
 
 /* ------------------------------------------------------------- time */
@@ -233,7 +232,7 @@ static const struct buffer *buffer_at(
 	return &p->buffers[order[k]];
 }
 
-static bool place_side(struct both_ways *w, struct side *side)
+static void place_side(struct both_ways *w, struct side *side)
 {
 	const struct problem *p = w->problem;
 	uint32_t dead = 0, now;
@@ -250,9 +249,10 @@ static bool place_side(struct both_ways *w, struct side *side)
 		if (!place(w, side, side->born[k]))
 			atomic_store(&w->failed, true);
 		if (atomic_load_explicit(&w->failed, memory_order_relaxed))
-			return false;
+			return;
 	}
-	return true;
+	if (atomic_fetch_add(&w->n_complete, 1) == 1 && w->job->start)
+		atomic_store(&w->job->start->beaten.is, true);
 }
 
 /* A side, or the dive that begins after both. */
@@ -263,7 +263,7 @@ static bool run_side(void *context, uint32_t i)
 	if (i == A_DIVE)
 		mp_planner_dive_make_ready(w->job);
 	else if (!atomic_load(&w->failed))
-		w->sides[i].complete = place_side(w, &w->sides[i]);
+		place_side(w, &w->sides[i]);
 	return false;
 }
 
@@ -363,13 +363,15 @@ static bool make_blocks(struct both_ways *w, struct arena *arena)
 	return fine;
 }
 
-/* Few buffers have their sides placed before a dive is ready. */
+/* Few buffers have their sides placed before a dive is ready, and after an
+ * interrupt there is none. */
 static bool makes_ready(const struct both_ways *w)
 {
 	const struct job *job = w->job;
 
-	return w->threads && w->problem->n_buffers >= LEAST_READY &&
-	       job->start && !job->start->problem;
+	return w->threads && !job->cut_short &&
+	       w->problem->n_buffers >= LEAST_READY && job->start &&
+	       !job->start->problem;
 }
 
 /* A plan that ends above it is not better, or not as good as is wanted. */
@@ -396,13 +398,13 @@ static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 	if (fine) {
 		w->limit = limit_of(job);
 		atomic_store(&w->failed, false);
-		w->sides[0].complete = w->sides[1].complete = false;
+		atomic_store(&w->n_complete, 0);
 		stack_peak(w, rule);
 		mp_planner_job_step(
 			job, (uint64_t)WORK * w->problem->n_buffers);
 		mp_threads_run(w->threads, makes_ready(w) ? A_DIVE + 1 : A_DIVE,
 			run_side, w);
-		complete = w->sides[0].complete && w->sides[1].complete;
+		complete = atomic_load(&w->n_complete) == 2;
 	}
 	mp_arena_rewind(job->arena, mark);
 	return fine && (!complete || mp_planner_job_offer(job, w->offset));

@@ -97,6 +97,17 @@ static bool make_offsets(void *context, uint32_t slot, struct arena *arena)
 	return d->offsets[slot] != NULL;
 }
 
+/* What ran ahead counts if there is no plan yet: then it is the same dive. */
+static bool run_first(struct dive_start *start, struct job *job)
+{
+	if (!start->has_run || job->height != UINT64_MAX)
+		return run_dive(job, &start->dive, true);
+	assert(!atomic_load(&start->beaten.is));
+	mp_planner_job_step(job, start->job.spent);
+	job->cut_short |= start->job.cut_short;
+	return start->complete;
+}
+
 /* Once the first has gone far the last gives up its thread: two then work on
  * the halves of the first, which may well be complete. */
 static enum pass_end run_rank(void *context, struct pass *pass, struct job *job)
@@ -110,7 +121,7 @@ static enum pass_end run_rank(void *context, struct pass *pass, struct job *job)
 	if (pass->index == 0 && ahead->n > 1)
 		is_far = &ahead->passes[ahead->n - 1].beaten.is;
 	if (pass->index == 0 && d->start)
-		complete = run_dive(job, &d->start->dive, true);
+		complete = run_first(d->start, job);
 	else if (!dive_by_rank(job, d->packing, rank, d->offsets[pass->slot],
 			 is_far, &complete))
 		return PASS_FAILED;
@@ -169,12 +180,27 @@ static enum outcome run_in_turn(struct dives *d)
 	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
 }
 
+/* Without a plan there is neither a target nor an end of the budget. */
+static void run_start(struct dive_start *start, const struct job *job)
+{
+	start->job = *job;
+	start->job.arena = &start->arena;
+	start->job.error = &start->error;
+	start->job.progress = NULL;
+	start->beaten.outer = job->beaten;
+	start->job.beaten = &start->beaten;
+	start->job.spent = 0;
+	start->complete = run_dive(&start->job, &start->dive, true);
+	start->has_run = true;
+}
+
 void mp_planner_dive_make_ready(const struct job *job)
 {
 	struct dive_start *start = job->start;
 	struct arena *arena = &start->arena;
 	int64_t *offsets;
 
+	assert(!start->problem && !arena->blocks);
 	*arena = (struct arena){
 		.error = &start->error, .threads = job->arena->threads};
 	offsets = NEW(arena, int64_t, job->problem->n_buffers);
@@ -182,10 +208,13 @@ void mp_planner_dive_make_ready(const struct job *job)
 		!mp_planner_packing_init(&start->packing, job->problem, arena))
 		return;
 	start->mark = mp_arena_mark(arena);
-	if (mp_planner_dive_init(&start->dive, &start->packing,
-		    ranks[first_rank(job)], offsets, arena) &&
-		mp_planner_dive_in_halves(&start->dive, arena))
-		start->problem = job->problem;
+	if (!mp_planner_dive_init(&start->dive, &start->packing,
+		    ranks[first_rank(job)], offsets, arena) ||
+		!mp_planner_dive_in_halves(&start->dive, arena))
+		return;
+	start->problem = job->problem;
+	if (job->wants_near && job->height == UINT64_MAX)
+		run_start(start, job);
 }
 
 /* Takes what is ready, or makes the packing of all dives. */

@@ -179,7 +179,8 @@ bool mp_planner_dive_rank(struct dive *dive,
 	const enum rank_key keys[RANK_KEYS], struct arena *scratch);
 
 /* What the first dive of row dive begins with. Another row may have it made
- * ready in a thread that is idle. */
+ * ready in a thread that is idle; if that row is likely to find no plan, the
+ * dive runs ahead too. */
 struct dive_start {
 	const struct problem *problem; /* NULL: nothing is ready */
 	struct packing packing;
@@ -187,9 +188,15 @@ struct dive_start {
 	struct arena_mark mark; /* what is only for that dive is behind it */
 	struct arena arena;
 	struct error error;
+
+	/* Of a dive that ran ahead. */
+	struct job job;
+	bool has_run, complete;
+	struct beaten beaten; /* the other row has found a plan */
 };
 
-/* Makes the start of the job ready. */
+/* Makes the start of the job ready, and runs the dive if the job wants only
+ * plans that are near. */
 void mp_planner_dive_make_ready(const struct job *job);
 
 /* Places all items, and charges the job for it. False: the target is out of
