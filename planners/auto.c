@@ -110,6 +110,9 @@ static const struct turn turns[] = {
 	{PLAIN | MANY | NO_PLAN, "both-ways", .share = 64, .cost = FREE},
 	{NO_PLAN, "linear", .share = 64},
 
+	/* Of a network only a part is tight: its peak. */
+	{PLAIN | LARGE | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
+
 	/* What was packed with a few free bytes: jigsaw would spend much on it
 	 * in vain. */
 	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "pad", .share = THRICE,
@@ -141,7 +144,7 @@ static const struct turn turns[] = {
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 12},
-	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 32, .beside = true,
+	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 20, .beside = true,
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 10, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 13, .beside = true},

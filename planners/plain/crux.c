@@ -12,16 +12,13 @@
 #include "planners/rows.h"
 
 #include <assert.h>
-#include <string.h>
 
-#include "planners/any/conflict.h"
-#include "planners/any/rank.h"
-#include "planners/plain/packing.h"
+#include "planners/plain/around.h"
 
 enum {
-	SHARE = 4,	  /* of what is left of the budget for each crux */
-	MOST_OF_4 = 3,	  /* quarters of the buffers that are a crux */
-	LOOKS_A_STEP = 4, /* sections, or pairs that meet: about 100 ns */
+	SHARE = 4,	/* of what is left of the budget for each crux */
+	PUSH_SHARE = 8, /* likewise, to push down what is too high */
+	MOST_OF_4 = 3,	/* quarters of the buffers that are a crux */
 	THOUSAND = 1000
 };
 
@@ -32,21 +29,15 @@ static const uint32_t shortfalls[] = {100, 50, 20, 1};
 struct crux {
 	struct job *job;
 	struct packing packing;
-	uint32_t *item_of; /* of a buffer */
-	uint32_t *order;   /* buffers, large first */
-
 	bool *chosen;	   /* of a section: the crux is alive in it */
 	uint32_t *before;  /* of a section: how many chosen ones come before */
 	uint32_t *part_of; /* of an item: its buffer in the crux; NONE */
 	uint32_t n_crux, n_rounds;
 	bool has_grown; /* a section was chosen in this round */
 
-	struct conflicts conflicts;
 	uint64_t limit; /* the greatest height of a crux so far, or the bound */
 	uint64_t *offsets; /* of a buffer */
-	bool *placed;	   /* of a buffer */
-	uint32_t met;	   /* a placed buffer that is in the way; NONE */
-	uint64_t looks;
+	bool *tight;	   /* of a section */
 };
 
 /* ------------------------------------------------------------- crux */
@@ -110,114 +101,63 @@ static bool make_problem(const struct crux *c, struct problem *crux)
 	return mp_problem_measure(crux, arena, c->job->error);
 }
 
-static void choose(struct crux *c, uint32_t section)
+/* What turned out to be tight is so in the next round. */
+static void choose_more(struct crux *c)
 {
-	c->has_grown |= !c->chosen[section];
-	c->chosen[section] = true;
-}
-
-/* Of the sections in which both are alive the one with the greatest load. */
-static void choose_between(struct crux *c, uint32_t i, uint32_t other)
-{
-	const struct packing *p = &c->packing;
-	uint32_t start = (uint32_t)num_max(p->start[i], p->start[other]);
-	uint32_t end = (uint32_t)num_min(p->end[i], p->end[other]);
-	uint32_t best = start;
-
-	assert(start < end);
-	for (uint32_t s = start; s < end; s++)
-		if (p->load[s] > p->load[best])
-			best = s;
-	c->looks += end - start;
-	choose(c, best);
+	for (uint32_t s = 0; s < c->packing.n_sections; s++) {
+		c->chosen[s] |= c->tight[s];
+		c->has_grown |= c->tight[s];
+	}
 }
 
 /* ------------------------------------------------------------ place */
 
-struct question {
-	struct crux *crux;
-	uint64_t base;
-};
-
-static void note_met(void *context, uint32_t met, struct range bases)
+/* The little that is above the limit pushes others away. */
+static bool push(struct crux *c)
 {
-	struct question *q = context;
+	struct job *job = c->job, own = *job;
+	bool fine;
 
-	q->crux->looks++;
-	if (bases.low <= q->base && q->base < bases.high)
-		q->crux->met = met;
+	own.best = c->offsets;
+	own.height = mp_plan_height(job->problem, c->offsets);
+	own.steps = job->steps / PUSH_SHARE;
+	own.spent = 0;
+	own.progress = NULL;
+	fine = mp_planner_eject_run(&own, 0) != PLAN_FAILED;
+	job->cut_short |= own.cut_short;
+	mp_planner_job_step(job, own.spent);
+	return fine;
 }
 
-static bool place(struct crux *c, uint32_t buffer, uint64_t offset)
-{
-	uint64_t looks = c->looks;
-
-	c->offsets[buffer] = offset;
-	c->placed[buffer] = true;
-	mp_planner_conflicts_place(&c->conflicts, buffer, offset);
-	c->looks = 0;
-	return mp_planner_job_step(c->job, looks / LOOKS_A_STEP + 1);
-}
-
-/* Of two that lie on each other the smaller one is left to the rest. False: the
- * budget is spent. */
-static bool place_crux(struct crux *c, const uint64_t *bases)
-{
-	const struct packing *p = &c->packing;
-
-	for (uint32_t k = 0; k < p->n_items; k++) {
-		uint32_t buffer = c->order[k], i = c->item_of[buffer];
-		struct question q = {c, 0};
-
-		if (c->part_of[i] == NONE)
-			continue;
-		q.base = bases[c->part_of[i]];
-		c->met = NONE;
-		mp_planner_conflicts_visit(&c->conflicts, buffer, note_met, &q);
-		if (c->met == NONE) {
-			if (!place(c, buffer, q.base))
-				return false;
-			continue;
-		}
-		choose_between(c, i, c->item_of[c->met]);
-	}
-	return true;
-}
-
-/* Large ones first, each as low as it can lie. False: memory is out. */
-static bool place_rest(struct crux *c, bool *in_time)
-{
-	const struct packing *p = &c->packing;
-
-	for (uint32_t k = 0; k < p->n_items && *in_time; k++) {
-		uint32_t buffer = c->order[k], i = c->item_of[buffer];
-		uint64_t offset;
-
-		if (c->placed[buffer])
-			continue;
-		if (!mp_planner_conflicts_fit(
-			    &c->conflicts, buffer, FIT_LOWEST, &offset))
-			return false;
-		c->looks += c->conflicts.n_met;
-		*in_time = place(c, buffer, offset);
-		if (offset + p->problem->buffers[buffer].size > c->limit)
-			choose(c, p->top[i]);
-	}
-	return true;
-}
-
-/* False: memory is out, or the plan is wrong. */
+/* The rest around the crux. False: memory is out, or the plan is wrong. */
 static bool place_all(struct crux *c, const uint64_t *bases)
 {
-	struct job *job = c->job;
-	bool in_time;
+	struct around around = {.packing = &c->packing,
+		.job = c->job,
+		.part_of = c->part_of,
+		.bases = bases,
+		.limit = c->limit,
+		.offsets = c->offsets,
+		.chosen = c->chosen,
+		.tight = c->tight};
 
-	memset(c->placed, 0, sizeof(*c->placed) * job->problem->n_buffers);
-	if (!mp_planner_conflicts_init(&c->conflicts, job->problem, job->arena))
+	switch (mp_planner_around(&around)) {
+	case AROUND_NO_MEMORY:
 		return false;
-	in_time = place_crux(c, bases);
-	return place_rest(c, &in_time) &&
-	       (!in_time || mp_planner_job_offer(job, c->offsets));
+	case AROUND_SPENT:
+		return true;
+	case AROUND_CLASH:
+		choose_more(c);
+		return true;
+	case AROUND_ABOVE:
+		choose_more(c);
+		if (!push(c))
+			return false;
+		break;
+	case AROUND_COMPLETE:
+		break;
+	}
+	return mp_planner_job_offer(c->job, c->offsets);
 }
 
 /* ------------------------------------------------------------ round */
@@ -274,7 +214,6 @@ static bool attempt(struct crux *c, uint32_t shortfall)
 
 static bool crux_init(struct crux *c, struct job *job)
 {
-	static const enum rank_key keys[RANK_KEYS] = {RANK_SIZE, RANK_START};
 	struct arena *arena = job->arena;
 	size_t n = job->problem->n_buffers, sections;
 
@@ -282,19 +221,12 @@ static bool crux_init(struct crux *c, struct job *job)
 	if (!mp_planner_packing_init(&c->packing, job->problem, arena))
 		return false;
 	sections = (size_t)c->packing.n_sections + 1;
-	c->item_of = NEW(arena, uint32_t, n);
-	c->order = NEW(arena, uint32_t, n);
 	c->part_of = NEW(arena, uint32_t, n);
 	c->offsets = NEW(arena, uint64_t, n);
-	c->placed = NEW(arena, bool, n);
 	c->chosen = NEW(arena, bool, sections);
+	c->tight = NEW(arena, bool, sections);
 	c->before = NEW(arena, uint32_t, sections);
-	if (!c->item_of || !c->order || !c->part_of || !c->offsets ||
-		!c->placed || !c->chosen || !c->before)
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		c->item_of[c->packing.buffer[i]] = i;
-	return mp_planner_rank_buffers(job->problem, keys, c->order, arena);
+	return c->part_of && c->offsets && c->chosen && c->tight && c->before;
 }
 
 /* By name it has a plan, also where all is tight. */

@@ -1,0 +1,440 @@
+/*
+ * What is in the way moves; then one run after the other is filled: see
+ * around.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/plain/around.h"
+
+#include <assert.h>
+
+#include "base/sort.h"
+
+enum {
+	LOOKS_A_STEP = 96,    /* at what lies in a list: about 100 ns */
+	STEPS_AT_ONCE = 1000, /* that the job is charged with */
+	MOST_ABOVE = 4,	      /* of what moves: with more it ends */
+	FORGET_EVERY = 16,    /* items what is dead */
+	ATTEMPTS = 4,	      /* to fill a run */
+	FEW = 64	      /* clashes that there is room for at first */
+};
+
+/* An item with its place. */
+struct lying {
+	uint64_t low, high;
+	uint32_t start, end; /* sections */
+	uint32_t item;
+	bool moves;
+};
+
+/* By ascending offset. */
+struct list {
+	struct lying *at;
+	uint32_t n;
+};
+
+/* Two of the crux that lie on each other. */
+struct clash {
+	uint32_t smaller, larger; /* in the list */
+	uint32_t section;	  /* where both are alive */
+};
+
+struct placing {
+	struct around *around;
+	struct list crux;
+	struct list run;	      /* what lies in the run at hand */
+	uint32_t *forward, *backward; /* all items, by birth and by death */
+	uint32_t *spare;
+	uint64_t *key;
+	struct clash *clashes;
+	uint32_t n_clashes, room;
+	bool no_memory;
+	uint32_t *first; /* items that had no place in the run before */
+	uint32_t n_first;
+	bool *waits;   /* of an item: it is to be placed, and not first */
+	bool is_above; /* the limit: an item */
+	uint64_t looks;
+	bool in_time;
+};
+
+static bool meet_in_time(const struct lying *x, const struct lying *y)
+{
+	return x->start < y->end && y->start < x->end;
+}
+
+static uint64_t size_of(const struct lying *x)
+{
+	return x->high - x->low;
+}
+
+static struct lying lying_at(
+	const struct packing *p, uint32_t item, uint64_t low)
+{
+	return (struct lying){.low = low,
+		.high = low + (uint64_t)p->size[item] * p->unit,
+		.start = p->start[item],
+		.end = p->end[item],
+		.item = item};
+}
+
+/* Charges the job now and then. */
+static void look(struct placing *g, uint64_t looks)
+{
+	g->looks += looks;
+	if (g->looks < LOOKS_A_STEP * STEPS_AT_ONCE)
+		return;
+	g->in_time &=
+		mp_planner_job_step(g->around->job, g->looks / LOOKS_A_STEP);
+	g->looks = 0;
+}
+
+/* ------------------------------------------------------------ order */
+
+/* By birth or by death; of those at one time the largest first. */
+static void sort_items(struct placing *g, bool backward, uint32_t *order)
+{
+	const struct packing *p = g->around->packing;
+
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		order[i] = i;
+		g->key[i] = UINT64_MAX - (uint64_t)p->size[i];
+	}
+	mp_sort_radix(order, g->spare, p->n_items, g->key);
+	for (uint32_t i = 0; i < p->n_items; i++)
+		g->key[i] = backward ? p->n_sections - p->end[i] : p->start[i];
+	mp_sort_radix(order, g->spare, p->n_items, g->key);
+	look(g, 4 * (uint64_t)p->n_items);
+}
+
+static void list_crux(struct placing *g, uint32_t *order)
+{
+	const struct around *a = g->around;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->packing->n_items; i++) {
+		g->waits[i] = a->part_of[i] == NONE;
+		if (g->waits[i])
+			continue;
+		g->key[i] = a->bases[a->part_of[i]];
+		order[n++] = i;
+	}
+	mp_sort_radix(order, g->spare, n, g->key);
+	for (uint32_t k = 0; k < n; k++) {
+		g->crux.at[k] =
+			lying_at(a->packing, order[k], g->key[order[k]]);
+		a->offsets[a->packing->buffer[order[k]]] = g->crux.at[k].low;
+	}
+	g->crux.n = n;
+}
+
+static bool make_room(struct placing *g)
+{
+	uint32_t n = g->around->packing->n_items;
+	struct arena *arena = g->around->job->arena;
+
+	g->crux.at = NEW(arena, struct lying, n);
+	g->run.at = NEW(arena, struct lying, n);
+	g->forward = NEW(arena, uint32_t, n);
+	g->backward = NEW(arena, uint32_t, n);
+	g->spare = NEW(arena, uint32_t, n);
+	g->key = NEW(arena, uint64_t, n);
+	g->first = NEW(arena, uint32_t, n);
+	g->waits = NEW(arena, bool, n);
+	g->clashes = NEW(arena, struct clash, FEW);
+	g->room = FEW;
+	return g->crux.at && g->run.at && g->forward && g->backward &&
+	       g->spare && g->key && g->first && g->waits && g->clashes;
+}
+
+/* Calls visit for each run, as long as the budget lasts. */
+static void each_run(struct placing *g,
+	void (*visit)(struct placing *g, uint32_t from, uint32_t to))
+{
+	const struct around *a = g->around;
+	uint32_t n = a->packing->n_sections, from = 0, to;
+
+	for (; from < n && g->in_time; from = to) {
+		to = from + 1;
+		if (a->chosen[from])
+			continue;
+		while (to < n && !a->chosen[to])
+			to++;
+		visit(g, from, to);
+	}
+}
+
+/* ------------------------------------------------------------ place */
+
+/* Gives an item the smallest range that is free as long as it lives, and adds
+ * it to a list. False: it lies above all, as there is none below the limit. */
+static bool place(struct placing *g, struct list *list, uint32_t item)
+{
+	const struct around *a = g->around;
+	struct lying x = lying_at(a->packing, item, 0);
+	uint64_t size = x.high, top = 0, least = UINT64_MAX, above;
+	uint32_t k;
+
+	for (k = 0; k < list->n; k++) {
+		const struct lying *y = &list->at[k];
+
+		if (!meet_in_time(&x, y))
+			continue;
+		if (y->low >= top + size && y->low - top < least) {
+			least = y->low - top;
+			x.low = top;
+		}
+		top = num_max(top, y->high);
+	}
+	above = a->limit - num_min(a->limit, top);
+	if (least == UINT64_MAX || (above >= size && above < least))
+		x.low = top;
+	x.high = x.low + size;
+	for (k = list->n++; k > 0 && list->at[k - 1].low > x.low; k--)
+		list->at[k] = list->at[k - 1];
+	list->at[k] = x;
+	a->offsets[a->packing->buffer[item]] = x.low;
+	look(g, list->n);
+	return x.high <= a->limit;
+}
+
+/* ------------------------------------------------------------- crux */
+
+/* Of the sections in which both are alive the one with the greatest load. */
+static uint32_t between(
+	const struct packing *p, const struct lying *a, const struct lying *b)
+{
+	uint32_t start = a->start > b->start ? a->start : b->start;
+	uint32_t end = a->end < b->end ? a->end : b->end, best = start;
+
+	for (uint32_t s = start; s < end; s++)
+		if (p->load[s] > p->load[best])
+			best = s;
+	return best;
+}
+
+static void check_pair(struct placing *g, uint32_t a, uint32_t b)
+{
+	const struct lying *x = &g->crux.at[a], *y = &g->crux.at[b];
+	bool larger = size_of(x) > size_of(y);
+
+	if (!meet_in_time(x, y) || x->low >= y->high || y->low >= x->high)
+		return;
+	if (g->n_clashes == g->room)
+		g->clashes = mp_arena_double(g->around->job->arena, g->clashes,
+			&g->room, sizeof(*g->clashes));
+	g->no_memory |= !g->clashes;
+	if (!g->no_memory)
+		g->clashes[g->n_clashes++] = (struct clash){larger ? b : a,
+			larger ? a : b, between(g->around->packing, x, y)};
+}
+
+/* All that is alive in the section before a run lies apart, and so does what is
+ * alive in the one behind it. So of either kind only the last may be in the way
+ * of what comes next. */
+static void find_clashes(struct placing *g, uint32_t from, uint32_t to)
+{
+	uint32_t last[2] = {NONE, NONE};
+
+	look(g, g->crux.n);
+	for (uint32_t k = 0; k < g->crux.n && !g->no_memory; k++) {
+		const struct lying *x = &g->crux.at[k];
+
+		if (x->end <= from || x->start >= to)
+			continue;
+		for (int side = 0; side < 2; side++)
+			if (last[side] != NONE)
+				check_pair(g, k, last[side]);
+		if (x->start < from)
+			last[0] = k;
+		if (x->end > to)
+			last[1] = k;
+	}
+}
+
+/* Whether an item moves is known once that is known of all larger ones. */
+static bool find_movers(struct placing *g)
+{
+	struct list *crux = &g->crux;
+	uint32_t n = g->n_clashes;
+	uint32_t *order = NEW(g->around->job->arena, uint32_t, 2 * (size_t)n);
+	uint64_t *key = NEW(g->around->job->arena, uint64_t, n);
+
+	if (!order || !key)
+		return false;
+	for (uint32_t k = 0; k < n; k++) {
+		order[k] = k;
+		key[k] = UINT64_MAX - size_of(&crux->at[g->clashes[k].smaller]);
+	}
+	mp_sort_radix(order, order + n, n, key);
+	for (uint32_t k = 0; k < n; k++) {
+		const struct clash *clash = &g->clashes[order[k]];
+
+		if (!crux->at[clash->larger].moves)
+			crux->at[clash->smaller].moves = true;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------- fill */
+
+/* In which order time goes, if it does. */
+enum way {
+	FORWARD,
+	BACKWARD,
+	ANY
+};
+
+static void lay_crux(struct placing *g, uint32_t from, uint32_t to)
+{
+	g->run.n = 0;
+	look(g, g->crux.n);
+	for (uint32_t k = 0; k < g->crux.n; k++) {
+		const struct lying *x = &g->crux.at[k];
+
+		if (x->end > from && x->start < to)
+			g->run.at[g->run.n++] = *x;
+	}
+}
+
+/* Forgets what is dead when an item is born, or is not born when it dies. */
+static void forget(
+	struct list *run, const struct packing *p, uint32_t item, enum way way)
+{
+	uint32_t kept = 0;
+
+	if (way == ANY)
+		return;
+	for (uint32_t k = 0; k < run->n; k++)
+		if (way == BACKWARD ? run->at[k].start < p->end[item]
+				    : run->at[k].end > p->start[item])
+			run->at[kept++] = run->at[k];
+	run->n = kept;
+}
+
+/* Places what waits, behind what comes first. False: some has no place, and
+ * will come first. */
+static bool fill_once(
+	struct placing *g, const uint32_t *order, uint32_t n, enum way way)
+{
+	uint32_t n_first = g->n_first;
+	bool fine = true;
+
+	for (uint32_t k = 0; k < n_first; k++)
+		fine &= place(g, &g->run, g->first[k]);
+	for (uint32_t k = 0; k < n && g->in_time; k++) {
+		if (!g->waits[order[k]])
+			continue;
+		if (k % FORGET_EVERY == 0)
+			forget(&g->run, g->around->packing, order[k], way);
+		if (place(g, &g->run, order[k]))
+			continue;
+		fine = false;
+		g->first[g->n_first++] = order[k];
+	}
+	for (uint32_t k = n_first; k < g->n_first; k++)
+		g->waits[g->first[k]] = false;
+	return fine;
+}
+
+/* Fills sections with what waits, beside the crux. */
+static bool fill(struct placing *g, uint32_t from, uint32_t to,
+	const uint32_t *order, uint32_t n, enum way way)
+{
+	int attempts = g->is_above ? 1 : ATTEMPTS;
+	bool fine = false;
+
+	g->n_first = 0;
+	for (int k = 0; k < attempts && !fine && g->in_time; k++) {
+		lay_crux(g, from, to);
+		fine = fill_once(g, order, n, way);
+	}
+	g->is_above |= !fine;
+	return fine;
+}
+
+/* What moves, the largest first, finds a place beside the rest of the crux. */
+static void move(struct placing *g)
+{
+	struct list *crux = &g->crux, whole;
+	uint32_t n = 0, kept = 0;
+
+	for (uint32_t k = 0; k < crux->n; k++) {
+		const struct lying x = crux->at[k];
+
+		if (x.moves) {
+			g->forward[n++] = x.item;
+			g->key[x.item] = UINT64_MAX - size_of(&x);
+			g->waits[x.item] = true;
+		} else {
+			crux->at[kept++] = x;
+		}
+	}
+	crux->n = kept;
+	mp_sort_radix(g->forward, g->spare, n, g->key);
+	fill(g, 0, g->around->packing->n_sections, g->forward, n, ANY);
+	for (uint32_t k = 0; k < n; k++)
+		g->waits[g->forward[k]] = false;
+	whole = g->run;
+	g->run = *crux;
+	*crux = whole;
+}
+
+static void settle_crux(struct placing *g)
+{
+	each_run(g, find_clashes);
+	g->no_memory |= !find_movers(g);
+	if (g->no_memory)
+		return;
+	move(g);
+	for (uint32_t k = 0; k < g->n_clashes && g->is_above; k++)
+		g->around->tight[g->clashes[k].section] = true;
+}
+
+/* In the first run time goes backward, away from what is tight. */
+static void fill_run(struct placing *g, uint32_t from, uint32_t to)
+{
+	const struct packing *p = g->around->packing;
+	enum way way = from == 0 ? BACKWARD : FORWARD;
+	uint32_t n = p->first[to] - p->first[from];
+	const uint32_t *order = g->forward + p->first[from];
+
+	if (way == BACKWARD) {
+		n = p->ended[to];
+		order = g->backward + p->n_items - n;
+	}
+	if (fill(g, from, to, order, n, way))
+		return;
+	for (uint32_t k = 0; k < g->n_first; k++)
+		g->around->tight[p->top[g->first[k]]] = true;
+}
+
+static enum around_end run(struct placing *g)
+{
+	settle_crux(g);
+	if (g->no_memory)
+		return AROUND_NO_MEMORY;
+	if (g->n_first > MOST_ABOVE && g->is_above && g->in_time)
+		return AROUND_CLASH;
+	sort_items(g, false, g->forward);
+	sort_items(g, true, g->backward);
+	each_run(g, fill_run);
+	if (!g->in_time)
+		return AROUND_SPENT;
+	return g->is_above ? AROUND_ABOVE : AROUND_COMPLETE;
+}
+
+enum around_end mp_planner_around(struct around *around)
+{
+	struct arena_mark mark = mp_arena_mark(around->job->arena);
+	struct placing placing = {.around = around, .in_time = true};
+	enum around_end end = AROUND_NO_MEMORY;
+
+	for (uint32_t s = 0; s < around->packing->n_sections; s++)
+		around->tight[s] = false;
+	if (make_room(&placing)) {
+		list_crux(&placing, placing.forward);
+		end = run(&placing);
+	}
+	mp_arena_rewind(around->job->arena, mark);
+	return end;
+}
