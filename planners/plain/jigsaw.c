@@ -24,18 +24,24 @@
 #include "base/prng.h"
 #include "base/sort.h"
 #include "planners/plain/compounds.h"
+#include "planners/plain/pinwheel.h"
 #include "planners/plain/rest.h"
 
 enum {
-	FEW_LOOKS = 24,	      /* at a list: there may be as many as buffers */
-	MOST_LOOKS = 48,      /* likewise, where one is taken by chance */
-	WORTH_IT = 3,	      /* buffers for each compound that is left */
-	FEW_LEFT = 1000,      /* compounds are planned well as they are */
-	PINWHEELS = 2,	      /* the last level of rules */
-	MOST_TAKEN = 8,	      /* out of compounds, in a repair */
-	DEEPEST = 16,	      /* one is taken out of so many at most */
-	PAIR_LOOKS = 384,     /* for two that are a partner together */
-	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too */
+	FEW_LOOKS = 24,	   /* at a list: there may be as many as buffers */
+	MOST_LOOKS = 48,   /* likewise, where one is taken by chance */
+	WORTH_IT = 3,	   /* buffers for each compound that is left */
+	FEW_LEFT = 1000,   /* compounds are planned well as they are */
+	FEW_OF_WHEELS = 6, /* with pinwheels this part of the buffers is few */
+	AROUND = 2,	  /* after the levels of rules: pinwheels around one, */
+	PINWHEELS = 3,	  /* or with it in any role */
+	MOST_TAKEN = 8,	  /* out of compounds, in a repair */
+	DEEPEST = 16,	  /* one is taken out of so many at most */
+	PAIR_LOOKS = 384, /* for two that are a partner together */
+	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too, */
+	WHEELS_ONE_IN = 4,    /* where there are many; */
+	MANY_WHEELS = 64,     /* one for so many buffers, in the first pass */
+	REPAIRS = 8,	      /* kinds, and as many again for pinwheels */
 	WORTH = 256,	      /* of a join that is no chance */
 	DOUBTED = 8,	      /* the more, the less a join in doubt is worth */
 	HEAT = 150,	      /* worth that one of two may lose at first, */
@@ -75,6 +81,8 @@ struct jigsaw {
 	bool with_pinwheels;	 /* for this repair: they take many looks */
 	bool by_chance;		 /* pass over what fits, now and then */
 	bool regardless;	 /* of doubt: join as it comes */
+	uint32_t n_wheels;	 /* pinwheels joined by the first pass */
+	bool has_wheels;	 /* many: repairs look for more */
 	/* How often a size or a lifetime of a bucket matches by chance. */
 	uint64_t doubt_of_size[BUCKETS], doubt_of_life[BUCKETS];
 	uint64_t doubt; /* that a join may have */
@@ -301,91 +309,33 @@ static uint32_t try_rules(struct jigsaw *j, uint32_t i, uint32_t level)
 
 /* -------------------------------------------------------- pinwheels */
 
-/* Live compounds of a list: the first few. */
-struct few {
-	uint32_t at[FEW_LOOKS], n;
-};
-
-static struct few few_of(
-	struct jigsaw *j, enum compound_list list, uint32_t step)
+/* Four of its members fit by chance where the middle is: that many times, one
+ * after the other. */
+static uint64_t doubt_of_wheel(
+	const struct jigsaw *j, const uint32_t five[WHEEL_ROLES])
 {
-	struct few few = {.n = 0};
-	uint32_t i =
-		mp_planner_compounds_first(&j->c, LIVE_ONES, list, step, 0);
+	uint64_t doubt = doubt_of(j, &j->c.at[five[WHEEL_UNDER]], JOIN_STACK) *
+			 doubt_of(j, &j->c.at[five[WHEEL_OVER]], JOIN_STACK) /
+			 256;
 
-	for (; i != NONE && few.n < FEW_LOOKS;
-		i = j->c.links[LIVE_ONES][i].in[list].next)
-		if (step ==
-			(list == OF_START ? j->c.at[i].start : j->c.at[i].end))
-			few.at[few.n++] = i;
-	j->c.looks += few.n;
-	return few;
+	doubt = doubt * doubt_of(j, &j->c.at[five[WHEEL_AFTER]], JOIN_CHAIN) /
+		256;
+	return doubt * doubt_of(j, &j->c.at[five[WHEEL_BEFORE]], JOIN_CHAIN) /
+	       256;
 }
 
-/* Of a pinwheel the middle, what ends and what begins at its start are known.
- * The other two follow. */
-static uint32_t close_pinwheel(
-	struct jigsaw *j, uint32_t middle, uint32_t early, uint32_t over_late)
+/* With the compound in that role or a later one. */
+static uint32_t try_pinwheels(struct jigsaw *j, uint32_t i, int role)
 {
-	const struct compound *at = j->c.at;
-	struct few under = few_of(j, OF_END, at[middle].end);
-	struct few late = few_of(j, OF_START, at[middle].end);
-	uint32_t joined = NONE;
+	uint32_t five[WHEEL_ROLES], joined = NONE;
 
-	for (uint32_t u = 0; u < under.n && joined == NONE; u++) {
-		const struct compound *a = &at[under.at[u]];
-
-		if (under.at[u] == middle || a->start != at[early].start)
-			continue;
-		for (uint32_t l = 0; l < late.n && joined == NONE; l++) {
-			const struct compound *b = &at[late.at[l]];
-
-			if (b->end == at[over_late].end &&
-				b->size == a->size + at[middle].size)
-				joined = mp_planner_compounds_join(&j->c,
-					JOIN_PINWHEEL,
-					(uint32_t[]){under.at[u], late.at[l],
-						over_late, early, middle});
-		}
-	}
-	return joined;
-}
-
-static uint32_t join_around(struct jigsaw *j, uint32_t middle)
-{
-	const struct compound *at = j->c.at;
-	struct few early = few_of(j, OF_END, at[middle].start);
-	struct few late = few_of(j, OF_START, at[middle].start);
-	uint32_t joined = NONE;
-
-	for (uint32_t e = 0; e < early.n && joined == NONE; e++)
-		for (uint32_t l = 0; l < late.n && joined == NONE; l++)
-			if (late.at[l] != middle &&
-				at[late.at[l]].end > at[middle].end &&
-				at[early.at[e]].size ==
-					at[middle].size + at[late.at[l]].size)
-				joined = close_pinwheel(
-					j, middle, early.at[e], late.at[l]);
-	return joined;
-}
-
-/* The compound is the middle, or what begins or ends where it begins or ends
- * is. */
-static uint32_t try_pinwheels(struct jigsaw *j, uint32_t i)
-{
-	const struct compound x = j->c.at[i];
-	uint32_t joined;
-
-	if (has_gap(&x))
-		return NONE;
-	joined = join_around(j, i);
-	for (uint32_t k = 0; k < 4 && joined == NONE; k++) {
-		struct few middles = few_of(
-			j, k % 2 ? OF_START : OF_END, k / 2 ? x.start : x.end);
-
-		for (uint32_t m = 0; m < middles.n && joined == NONE; m++)
-			joined = join_around(j, middles.at[m]);
-	}
+	for (; role < WHEEL_ROLES && joined == NONE; role++)
+		if (mp_planner_pinwheel_find(&j->c, LIVE_ONES, i,
+			    (enum wheel_role)role, NULL, five) &&
+			doubt_of_wheel(j, five) <= j->doubt)
+			joined = mp_planner_compounds_join(
+				&j->c, JOIN_PINWHEEL, five);
+	j->n_wheels += joined != NONE;
 	return joined;
 }
 
@@ -398,7 +348,10 @@ static void put(struct jigsaw *j, enum queue queue, uint32_t i)
 
 static uint32_t try_level(struct jigsaw *j, uint32_t i, uint32_t level)
 {
-	return level < PINWHEELS ? try_rules(j, i, level) : try_pinwheels(j, i);
+	if (level < AROUND)
+		return try_rules(j, i, level);
+	return try_pinwheels(
+		j, i, level == AROUND ? WHEEL_MIDDLE : WHEEL_UNDER);
 }
 
 /* Tries the rules of a level on all of a queue. What comes of it is new. Where
@@ -434,14 +387,18 @@ static void swap_queues(struct jigsaw *j, enum queue a, enum queue b)
 
 /* Joins as long as a rule fits, with so much doubt. In rounds, so that what was
  * cut last is joined first; of the rules the surest first. A new compound tries
- * all that there were before, so they need not try again. */
+ * all that there were before, so they need not try again. The queue begins with
+ * all that are live, so there each pinwheel has its middle. */
 static void join_rounds(struct jigsaw *j)
 {
-	while (j->n_queue[NEW_ONES] > 0) {
+	bool are_all = true;
+
+	for (; j->n_queue[NEW_ONES] > 0; are_all = false) {
 		swap_queues(j, NEW_ONES, THIS_ROUND);
 		j->n_queue[NEW_ONES] = 0;
 		join_queue(j, THIS_ROUND, 0);
 		join_queue(j, THIS_ROUND, 1);
+		join_queue(j, THIS_ROUND, are_all ? AROUND : PINWHEELS);
 		for (uint32_t k = 0; k < j->n_queue[THIS_ROUND]; k++)
 			if (j->c.at[j->queue[THIS_ROUND][k]].live != NONE)
 				put(j, IDLE, j->queue[THIS_ROUND][k]);
@@ -460,7 +417,7 @@ static void join_all(struct jigsaw *j)
 				swap_queues(j, NEW_ONES, IDLE);
 			join_rounds(j);
 		}
-		join_queue(j, IDLE, PINWHEELS);
+		join_queue(j, IDLE, AROUND);
 		j->n_queue[IDLE] = 0;
 	} while (j->n_queue[NEW_ONES] > 0);
 }
@@ -595,6 +552,26 @@ static void take_pair(struct jigsaw *j, uint32_t i)
 	put(j, NEW_ONES, joined == NONE ? i : joined);
 }
 
+/* Takes the others of a pinwheel, wherever they are. */
+static void take_wheel(struct jigsaw *j, uint32_t i)
+{
+	enum wheel_role role = (enum wheel_role)below(j, WHEEL_ROLES);
+	const struct compound *at = j->c.at;
+	uint32_t five[WHEEL_ROLES], joined = NONE;
+	bool fine = true;
+
+	if (!mp_planner_pinwheel_find(
+		    &j->c, ALL_ONES, i, role, &j->random, five))
+		return;
+	for (int k = 0; k < WHEEL_ROLES && fine; k++)
+		fine = five[k] == i || take_out(j, five[k], i);
+	for (int k = 0; k < WHEEL_ROLES && fine; k++)
+		fine = at[five[k]].live != NONE;
+	if (fine)
+		joined = mp_planner_compounds_join(&j->c, JOIN_PINWHEEL, five);
+	put(j, NEW_ONES, joined == NONE ? i : joined);
+}
+
 /* One of those that begin at a step, or end there, by chance; NONE: none does.
  */
 static uint32_t pick_at(
@@ -654,7 +631,7 @@ static uint32_t try_any(struct jigsaw *j, uint32_t i)
 
 	if (below(j, 4) == 0)
 		stack_first = below(j, 2) == 0;
-	for (uint32_t level = 0; level < PINWHEELS; level++)
+	for (uint32_t level = 0; level < AROUND; level++)
 		for (uint32_t k = 0; k < countof(rules) && joined == NONE;
 			k++) {
 			const struct rule *rule =
@@ -665,7 +642,7 @@ static uint32_t try_any(struct jigsaw *j, uint32_t i)
 				joined = try_rule(j, i, rule);
 		}
 	if (joined == NONE && j->with_pinwheels)
-		joined = try_pinwheels(j, i);
+		joined = try_pinwheels(j, i, WHEEL_UNDER);
 	return joined;
 }
 
@@ -715,8 +692,9 @@ static void repair(struct jigsaw *j, uint64_t heat)
 	struct compounds *c = &j->c;
 	uint32_t i = c->live[below(j, c->n_live)];
 
-	j->with_pinwheels = below(j, PINWHEEL_ONE_IN) == 0;
-	switch (below(j, 8)) {
+	j->with_pinwheels =
+		below(j, j->has_wheels ? WHEELS_ONE_IN : PINWHEEL_ONE_IN) == 0;
+	switch (below(j, j->has_wheels ? 2 * REPAIRS : REPAIRS)) {
 	case 0:
 		take_some(j, i);
 		break;
@@ -725,8 +703,14 @@ static void repair(struct jigsaw *j, uint64_t heat)
 	case 3:
 		take_pair(j, i);
 		break;
-	default:
+	case 4:
+	case 5:
+	case 6:
+	case 7:
 		take_partner(j, i);
+		break;
+	default:
+		take_wheel(j, i);
 	}
 	join_again(j);
 	if (worth_gained(j) + mp_planner_compounds_may_lose(&j->random, heat) >=
@@ -867,7 +851,10 @@ static bool repair_all(struct halves *h, struct job *job, bool *worth_it)
 	uint64_t all = job->steps, kept = all / (has_pins ? 4 : 10);
 	uint64_t round = (uint64_t)ROUND_EACH * h->half[0]->c.n_buffers;
 	uint32_t n_live = count_live(h);
-	struct aim aim = {.most = num_max(n_live / 2, FEW_LEFT),
+	uint32_t n_few = h->half[0]->has_wheels
+				 ? h->half[0]->c.n_buffers / FEW_OF_WHEELS
+				 : 0;
+	struct aim aim = {.most = num_max(num_max(n_live / 2, n_few), FEW_LEFT),
 		.spent = all / 16 >> DOUBLINGS,
 		.doublings = DOUBLINGS,
 		.live = n_live};
@@ -967,6 +954,7 @@ static bool join_buffers(struct jigsaw *j)
 	if (!j->regardless)
 		find_doubts(j);
 	join_all(j);
+	j->has_wheels = j->n_wheels > j->c.n_buffers / MANY_WHEELS;
 	mp_planner_compounds_keep(&j->c);
 	return mp_planner_compounds_charge(&j->c, j->job);
 }

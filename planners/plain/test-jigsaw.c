@@ -15,7 +15,8 @@
 enum {
 	BOXES = 400,
 	STEPS = 8 * BOXES,
-	HEIGHT = 1 << 20
+	HEIGHT = 1 << 20,
+	PINWHEEL_BOXES = 3000
 };
 
 struct box {
@@ -50,6 +51,11 @@ static void make_compounds(struct compounds *c, struct planning *f)
 	f->problem.first_reserved = f->problem.n_buffers;
 	cr_assert(mp_problem_measure(&f->problem, &f->arena, &f->error));
 	cr_assert(mp_planner_compounds_init(c, &f->problem, &f->arena));
+}
+
+static uint64_t area_of(const struct box *b)
+{
+	return (b->end - b->start) * (b->high - b->low);
 }
 
 /* Cuts a box in two, or now and then in five that turn around the middle one.
@@ -474,6 +480,43 @@ Test(jigsaw, puts_together_what_often_fits_by_chance)
 		struct planning f;
 
 		begin_chances(&f, seed);
+		cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_OPTIMAL,
+			"seed %d: %d", (int)seed, (int)f.job.height);
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* A third of the cuts leave a pinwheel, and much else fits by chance. */
+static void begin_pinwheels(struct planning *f, uint64_t seed)
+{
+	static struct box boxes[PINWHEEL_BOXES + 4];
+	uint64_t state = seed;
+	uint32_t n = 1;
+
+	boxes[0] = (struct box){0, 1000, 0, 2000};
+	while (n < PINWHEEL_BOXES) {
+		uint32_t at = mp_testing_below(&state, n);
+
+		for (int k = 0; k < 4; k++) {
+			uint32_t i = mp_testing_below(&state, n);
+
+			if (area_of(&boxes[i]) > area_of(&boxes[at]))
+				at = i;
+		}
+		n += cut(&boxes[at], &boxes[n], &state);
+	}
+	mp_testing_begin(f, n, 1000);
+	while (n-- > 0)
+		add(&f->problem, boxes[n]);
+	make_job(f);
+}
+
+Test(jigsaw, puts_pinwheels_together_first)
+{
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct planning f;
+
+		begin_pinwheels(&f, seed);
 		cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_OPTIMAL,
 			"seed %d: %d", (int)seed, (int)f.job.height);
 		mp_arena_free(&f.arena);
