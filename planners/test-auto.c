@@ -18,7 +18,8 @@ enum {
 	STEPS = 60000,
 	ROUND_STEPS = 400000,
 	VERY_MANY = 60000,
-	MANY = 200001,	/* for auto */
+	MANY = 100001,	/* for auto, */
+	BRIEF = 200001, /* and so many that it takes them without parts */
 	A_TURN = 4000,	/* steps, too few for a plan at the bound */
 	A_ROW = 1 << 20 /* bytes that a row needs */
 };
@@ -319,10 +320,10 @@ static void begin_brief(struct fixture *f, uint32_t n)
 Test(auto, plans_a_brief_problem_as_the_whole)
 {
 	const struct planner *row = mp_planner_find("auto");
-	struct job brief, whole, job = effort(15 * (uint64_t)MANY, NULL);
+	struct job brief, whole, job = effort(15 * (uint64_t)BRIEF, NULL);
 	struct fixture f;
 
-	begin_brief(&f, MANY);
+	begin_brief(&f, BRIEF);
 	cr_assert(mp_planner_takes_brief(row, &f.problem));
 	brief = run(&f, "auto", job);
 	cr_assert(!f.problem.parts && !f.problem.load);
@@ -330,8 +331,8 @@ Test(auto, plans_a_brief_problem_as_the_whole)
 	whole = run(&f, "auto", job);
 	cr_assert_str_eq(brief.winner, whole.winner);
 	cr_assert_arr_eq(
-		brief.best, whole.best, sizeof(*whole.best) * (size_t)MANY);
-	f.problem.n_buffers = MANY - 1;
+		brief.best, whole.best, sizeof(*whole.best) * (size_t)BRIEF);
+	f.problem.n_buffers = BRIEF - 1;
 	cr_assert_not(mp_planner_takes_brief(row, &f.problem));
 	mp_arena_free(&f.arena);
 }
@@ -345,11 +346,11 @@ Test(auto, dives_ahead_the_same_with_any_number_of_threads)
 		bool is_near, is_done;
 	} cases[] = {
 		{0, false, false}, {4000, true, false}, {40000, true, true}};
-	struct job first, job = effort(15 * (uint64_t)MANY, NULL);
+	struct job first, job = effort(15 * (uint64_t)BRIEF, NULL);
 	struct fixture f;
 
 	for (uint32_t i = 0; i < countof(cases); i++) {
-		begin_brief_with(&f, MANY, cases[i].peak);
+		begin_brief_with(&f, BRIEF, cases[i].peak);
 		first = run(&f, "both-ways", job);
 		cr_assert_eq(mp_planner_job_near(&first, 64), cases[i].is_near);
 		cr_assert_eq(mp_planner_job_done(&first), cases[i].is_done);

@@ -78,27 +78,22 @@ static void fill_values(void *context, uint32_t from, uint32_t to)
 	}
 }
 
-bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
-	struct arena *scratch)
+void mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
+	struct threads *threads)
 {
-	struct arena_mark mark = mp_arena_mark(scratch);
 	uint32_t n = d->packing->n_items;
 	struct ranking r = {
-		.packing = d->packing, .value = NEW(scratch, uint64_t, n)};
-	uint32_t *spare = NEW(scratch, uint32_t, n);
-	bool ranked = r.value && spare;
+		.packing = d->packing, .value = (uint64_t *)d->offset};
 
 	for (uint32_t i = 0; i < n; i++)
 		d->order[i] = i;
 	/* The sort is stable: the most important key comes last. */
-	for (uint32_t k = RANK_KEYS; ranked && k > 0; k--) {
+	for (uint32_t k = RANK_KEYS; k > 0; k--) {
 		r.key = keys[k - 1];
 		if (r.key == RANK_NONE)
 			continue;
-		mp_threads_cut(scratch->threads, n, LEAST_CUT, fill_values, &r);
+		mp_threads_cut(threads, n, LEAST_CUT, fill_values, &r);
 		mp_sort_radix_shared(
-			scratch->threads, d->order, spare, n, r.value);
+			threads, d->order, d->tree.rank, n, r.value);
 	}
-	mp_arena_rewind(scratch, mark);
-	return ranked;
 }

@@ -62,46 +62,77 @@ static bool run_dive(struct job *job, struct dive *dive, bool first)
 	return complete;
 }
 
-/* Dives in memory of the job's arena, and frees it. */
-static bool dive_by_rank(struct job *job, const struct packing *packing,
-	uint32_t rank, int64_t *offsets, atomic_bool *is_far, bool *complete)
-{
-	struct arena_mark mark = mp_arena_mark(job->arena);
-	struct dive dive;
-	bool fine = mp_planner_dive_init(
-			    &dive, packing, ranks[rank], offsets, job->arena) &&
-		    mp_planner_dive_in_halves(&dive, job->arena);
-
-	dive.is_far = is_far;
-	*complete = fine && run_dive(job, &dive, rank == first_rank(job));
-	mp_arena_rewind(job->arena, mark);
-	return fine;
-}
-
 /* ------------------------------------------------------------ ranks */
+
+/* What a slot has: the dive stays for the next repetition. */
+struct diver {
+	struct dive dive;
+	bool has_dive;
+	struct arena *arena;
+	struct arena_mark mark; /* the dive is behind it */
+	int64_t *offsets;
+};
 
 struct dives {
 	struct job *job;
 	const struct packing *packing; /* of all repetitions */
-	struct dive_start *start;      /* if it is ready; else NULL */
+	struct dive_start *start;      /* of the first of them; or NULL */
 	struct ahead *ahead;
 	uint32_t rank; /* the next */
-	int64_t *offsets[AHEAD_SLOTS];
+	struct diver divers[AHEAD_SLOTS];
 };
 
-static bool make_offsets(void *context, uint32_t slot, struct arena *arena)
+static bool make_diver(void *context, uint32_t slot, struct arena *arena)
 {
 	struct dives *d = context;
+	struct diver *diver = &d->divers[slot];
 
-	d->offsets[slot] = NEW(arena, int64_t, d->packing->n_items);
-	return d->offsets[slot] != NULL;
+	if (slot == 0 && d->start) {
+		*diver = (struct diver){.dive = d->start->dive,
+			.has_dive = true,
+			.arena = &d->start->arena,
+			.mark = d->start->mark,
+			.offsets = d->start->dive.offset};
+		return true;
+	}
+	diver->arena = arena;
+	diver->offsets = NEW(arena, int64_t, d->packing->n_items);
+	return diver->offsets != NULL;
+}
+
+static void drop_dive(struct diver *diver)
+{
+	if (diver->has_dive)
+		mp_arena_rewind(diver->arena, diver->mark);
+	diver->has_dive = false;
+}
+
+/* False: memory is out. */
+static bool rank_dive(struct diver *diver, const struct packing *packing,
+	const enum rank_key keys[RANK_KEYS])
+{
+	struct arena *arena = diver->arena;
+
+	if (diver->has_dive) {
+		mp_planner_dive_rank(&diver->dive, keys, arena->threads);
+		return true;
+	}
+	diver->mark = mp_arena_mark(arena);
+	diver->has_dive = true;
+	if (mp_planner_dive_init(
+		    &diver->dive, packing, keys, diver->offsets, arena) &&
+		mp_planner_dive_in_halves(&diver->dive, arena))
+		return true;
+	drop_dive(diver);
+	return false;
 }
 
 /* What ran ahead counts if there is no plan yet: then it is the same dive. */
-static bool run_first(struct dive_start *start, struct job *job)
+static bool run_first(
+	const struct dive_start *start, struct dive *dive, struct job *job)
 {
 	if (!start->has_run || job->height != UINT64_MAX)
-		return run_dive(job, &start->dive, true);
+		return run_dive(job, dive, true);
 	assert(!atomic_load(&start->beaten.is));
 	mp_planner_job_step(job, start->job.spent);
 	job->cut_short |= start->job.cut_short;
@@ -114,17 +145,21 @@ static enum pass_end run_rank(void *context, struct pass *pass, struct job *job)
 {
 	struct dives *d = context;
 	struct ahead *ahead = d->ahead;
+	struct diver *diver = &d->divers[pass->slot];
 	uint32_t rank = d->rank + pass->index;
-	atomic_bool *is_far = NULL;
 	bool complete;
 
-	if (pass->index == 0 && ahead->n > 1)
-		is_far = &ahead->passes[ahead->n - 1].beaten.is;
-	if (pass->index == 0 && d->start)
-		complete = run_first(d->start, job);
-	else if (!dive_by_rank(job, d->packing, rank, d->offsets[pass->slot],
-			 is_far, &complete))
-		return PASS_FAILED;
+	if (pass->index == 0 && d->start) {
+		complete = run_first(d->start, &diver->dive, job);
+	} else {
+		if (!rank_dive(diver, d->packing, ranks[rank]))
+			return PASS_FAILED;
+		diver->dive.is_far =
+			pass->index == 0 && ahead->n > 1
+				? &ahead->passes[ahead->n - 1].beaten.is
+				: NULL;
+		complete = run_dive(job, &diver->dive, rank == first_rank(job));
+	}
 	return complete ? PASS_OTHERWISE : PASS_AS_EXPECTED;
 }
 
@@ -143,26 +178,27 @@ static bool offer(struct dives *d, const int64_t *offsets)
 	return fine;
 }
 
-/* Hands in the plan of a complete dive. */
+/* Hands in the plan of a complete dive. In the arena of the job the verifier
+ * has the memory of the dive. */
 static bool take_rank(void *context, const struct pass *pass)
 {
 	struct dives *d = context;
-	const int64_t *offsets = d->offsets[pass->slot];
+	struct diver *diver = &d->divers[pass->slot];
 
-	if (d->start) {
-		offsets = d->start->dive.offset;
-		mp_arena_rewind(&d->start->arena, d->start->mark);
-		d->start = NULL;
-	}
+	d->start = NULL;
 	d->rank++;
-	return pass->end == PASS_AS_EXPECTED || offer(d, offsets);
+	if (pass->end == PASS_AS_EXPECTED)
+		return true;
+	if (diver->arena == d->job->arena)
+		drop_dive(diver);
+	return offer(d, diver->offsets);
 }
 
 /* The first repetition nearly always finds a plan, so none is run ahead of it.
  */
 static enum outcome run_in_turn(struct dives *d)
 {
-	static const struct ahead_row row = {make_offsets, run_rank, take_rank};
+	static const struct ahead_row row = {make_diver, run_rank, take_rank};
 	struct job *job = d->job;
 	uint32_t first = d->rank = first_rank(job), n;
 	bool fine = true;

@@ -611,15 +611,16 @@ bool mp_planner_dive_init(struct dive *d, const struct packing *packing,
 	*d = (struct dive){
 		.packing = packing, .target = INT64_MAX, .offset = offset};
 	d->order = NEW(arena, uint32_t, packing->n_items);
-	/* First the ranks: they need as much again until they are known. */
-	if (!d->order || !mp_planner_dive_rank(d, keys, arena))
-		return false;
 	d->slack = NEW(arena, int64_t, packing->n_sections);
 	d->spans = NEW(
 		arena, struct slack_span, packing->n_sections / SLACK_SPAN + 1);
-	return d->slack && d->spans &&
-	       mp_planner_range_tree_init(&d->tree, packing, arena) &&
-	       mp_planner_skyline_init(&d->skyline, packing->n_sections, arena);
+	if (!d->order || !d->slack || !d->spans ||
+		!mp_planner_range_tree_init(&d->tree, packing, arena) ||
+		!mp_planner_skyline_init(
+			&d->skyline, packing->n_sections, arena))
+		return false;
+	mp_planner_dive_rank(d, keys, arena->threads);
+	return true;
 }
 
 bool mp_planner_dive_in_halves(struct dive *d, struct arena *arena)

@@ -174,9 +174,10 @@ bool mp_planner_dive_by_value(struct dive *dive, struct arena *arena);
 void mp_planner_dive_prefer(struct dive *dive, uint32_t by, struct job *job);
 
 /* Sorts the order by keys, the most important first: any but RANK_WHOLE and
- * RANK_PEAK. */
-bool mp_planner_dive_rank(struct dive *dive,
-	const enum rank_key keys[RANK_KEYS], struct arena *scratch);
+ * RANK_PEAK. Works in what a dive makes anew: offsets and the ranks of the
+ * tree. */
+void mp_planner_dive_rank(struct dive *dive,
+	const enum rank_key keys[RANK_KEYS], struct threads *threads);
 
 /* What the first dive of row dive begins with. Another row may have it made
  * ready in a thread that is idle; if that row is likely to find no plan, the
