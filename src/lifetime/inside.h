@@ -153,7 +153,8 @@ struct sharing {
 	struct holders holders; /* several streams: the holders of all parts */
 
 	bool brief; /* no parts are listed */
-	bool alone; /* brief, and tensor i is buffer i: no stay is kept */
+	bool alone; /* brief, and tensor i is buffer i with its fixed lifetime:
+		       there is no stay */
 	struct schedule *schedule;
 	struct problem *problem; /* that of the schedule */
 	struct arena *arena, *scratch;

@@ -31,7 +31,7 @@ static void fill_facts(struct sharing *s)
 	const struct graph *graph = s->graph;
 	struct problem *p = s->problem;
 
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
+	for (uint32_t t = 0; s->stay && t < graph->n_tensors; t++)
 		s->stay[t].throughout = is_throughout(s, t);
 	for (uint32_t i = 0; i < graph->n_ops; i++)
 		s->schedule->reordered |= s->order[i] != i;
@@ -56,30 +56,39 @@ static bool may_be_brief(const struct graph *graph)
 	       ties->n_reserved == 0 && ties->n_branches == 0;
 }
 
+static bool is_alone(const struct graph *graph, const struct tensor *tensor)
+{
+	return mp_lifetime_takes_bytes(tensor) && tensor->pinned &&
+	       tensor->start < tensor->end && tensor->end <= graph->n_steps &&
+	       !(tensor->from_start && tensor->to_end);
+}
+
 /* Of a graph that may be brief: does a buffer say all of its tensor's stay? */
 static bool are_alone(const struct graph *graph)
 {
 	bool alone = graph->inputs != POLICY_THROUGHOUT &&
-		     graph->outputs != POLICY_THROUGHOUT;
+		     graph->outputs != POLICY_THROUGHOUT &&
+		     graph->ties.n_same == 0 && graph->n_streams <= 1;
 
-	for (uint32_t t = 0; alone && t < graph->n_tensors; t++) {
-		const struct tensor *tensor = &graph->tensors[t];
-
-		alone = mp_lifetime_takes_bytes(tensor) &&
-			!(tensor->from_start && tensor->to_end);
-	}
+	for (uint32_t t = 0; alone && t < graph->n_tensors; t++)
+		alone = is_alone(graph, &graph->tensors[t]);
 	return alone;
+}
+
+static uint32_t count_steps(const struct graph *graph)
+{
+	uint32_t n = graph->n_ops ? graph->n_ops : graph->n_steps;
+	bool empty = graph->n_tensors == 0 && graph->ties.n_reserved == 0;
+
+	return n == 0 && !empty ? 1 : n;
 }
 
 static bool prepare(struct sharing *s)
 {
 	uint32_t n = s->graph->n_tensors;
 
-	s->n_steps = s->graph->n_ops ? s->graph->n_ops : s->graph->n_steps;
-	if (s->n_steps == 0 && (n > 0 || s->graph->ties.n_reserved > 0))
-		s->n_steps = 1;
 	s->position = NEW(s->scratch, uint32_t, s->graph->n_ops);
-	s->stay = NEW(s->alone ? s->scratch : s->arena, struct stay, n);
+	s->stay = NEW(s->arena, struct stay, n);
 	s->taken_by = NEW(s->scratch, uint32_t, n);
 	s->follows = NEW(s->scratch, bool, n);
 	if (!s->position || !s->stay || !s->taken_by || !s->follows)
@@ -106,9 +115,9 @@ static bool spread_streams(struct sharing *s)
 
 static bool fill_schedule(struct sharing *s, bool inplace)
 {
-	if (!prepare(s) || !mp_lifetime_spans_find(s) ||
-		!mp_lifetime_unite(s) ||
-		!mp_lifetime_share_in_place(s, inplace))
+	if (!s->alone && (!prepare(s) || !mp_lifetime_spans_find(s) ||
+				 !mp_lifetime_unite(s) ||
+				 !mp_lifetime_share_in_place(s, inplace)))
 		return false;
 	fill_facts(s);
 	return mp_lifetime_parts_fill(s) && mp_lifetime_relations_fill(s) &&
@@ -134,14 +143,13 @@ struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
 
 	assert(order || graph->n_ops == 0);
 	s.alone = s.brief && are_alone(graph);
+	s.n_steps = count_steps(graph);
 	if (schedule) {
 		schedule->graph = graph;
 		schedule->order = order;
 		schedule->problem.schedule = schedule;
 		s.problem = &schedule->problem;
 		filled = fill_schedule(&s, options->inplace);
-		if (s.alone)
-			schedule->stay = NULL;
 	}
 	mp_arena_free(&scratch);
 	if (!filled)

@@ -10,6 +10,11 @@
 
 #include "base/search.h"
 #include "base/sink-text.h"
+#include "base/threads.h"
+
+enum {
+	LEAST_CUT = 20000 /* tensors of a loop for several threads */
+};
 
 static void add_part(struct sharing *s, const struct rectangle *bytes)
 {
@@ -220,10 +225,35 @@ static void add_reserved(struct sharing *s)
 	}
 }
 
+static void fill_alone(void *context, uint32_t from, uint32_t to)
+{
+	const struct sharing *s = context;
+
+	for (uint32_t t = from; t < to; t++) {
+		const struct tensor *tensor = &s->graph->tensors[t];
+
+		s->problem->buffers[t] = (struct buffer){
+			.size = mp_graph_tensor_rounded(s->graph, tensor),
+			.align = num_max(s->graph->alignment, tensor->align),
+			.offset = tensor->placed ? tensor->offset : NO_OFFSET,
+			.start = tensor->start,
+			.end = tensor->end,
+			.first_part = t,
+			.n_parts = 1};
+	}
+}
+
 bool mp_lifetime_parts_fill(struct sharing *s)
 {
 	if (!make_room(s))
 		return false;
+	if (s->alone) {
+		s->problem->n_buffers = s->problem->n_parts =
+			s->problem->first_reserved = s->graph->n_tensors;
+		mp_threads_cut(s->arena->threads, s->graph->n_tensors,
+			LEAST_CUT, fill_alone, s);
+		return true;
+	}
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
 		bool tied = s->unions && s->union_of[t] != NONE;
 
