@@ -94,16 +94,11 @@ void mp_blocks_put(struct blocks *b, uint32_t block)
 	*less = *greater = NONE;
 }
 
-/* The two subtrees of the block, merged, take its place. */
-void mp_blocks_remove(struct blocks *b, uint32_t block)
+/* The two subtrees of the block at that link, merged, take its place. */
+static void take_out(struct blocks *b, uint32_t *at)
 {
-	uint32_t *at = &b->root[b->at[block].list], less, greater;
+	uint32_t less = b->at[*at].less, greater = b->at[*at].greater;
 
-	while (*at != block)
-		at = is_less(b, block, *at) ? &b->at[*at].less
-					    : &b->at[*at].greater;
-	less = b->at[block].less;
-	greater = b->at[block].greater;
 	while (less != NONE && greater != NONE) {
 		if (priority(less) >= priority(greater)) {
 			*at = less;
@@ -118,19 +113,34 @@ void mp_blocks_remove(struct blocks *b, uint32_t block)
 	*at = less != NONE ? less : greater;
 }
 
-uint32_t mp_blocks_fit(const struct blocks *b, uint32_t list, uint64_t size)
+void mp_blocks_remove(struct blocks *b, uint32_t block)
 {
-	uint32_t at = b->root[list], best = NONE;
+	uint32_t *at = &b->root[b->at[block].list];
 
-	while (at != NONE) {
-		if (b->at[at].size >= size) {
-			best = at;
-			at = b->at[at].less;
-		} else {
-			at = b->at[at].greater;
-		}
+	while (*at != block)
+		at = is_less(b, block, *at) ? &b->at[*at].less
+					    : &b->at[*at].greater;
+	take_out(b, at);
+}
+
+/* The link to the least block that has this size or more, or one to NONE. */
+static uint32_t *fit(struct blocks *b, uint32_t list, uint64_t size)
+{
+	uint32_t *at = &b->root[list], *best = NULL;
+
+	while (*at != NONE) {
+		struct block *block = &b->at[*at];
+		bool fits = block->size >= size;
+
+		best = fits ? at : best;
+		at = fits ? &block->less : &block->greater;
 	}
-	return best;
+	return best ? best : at;
+}
+
+uint32_t mp_blocks_fit(struct blocks *b, uint32_t list, uint64_t size)
+{
+	return *fit(b, list, size);
 }
 
 uint32_t mp_blocks_last(const struct blocks *b, uint32_t list, uint32_t *second)
@@ -152,10 +162,10 @@ uint32_t mp_blocks_last(const struct blocks *b, uint32_t list, uint32_t *second)
 
 uint32_t mp_blocks_take(struct blocks *b, uint32_t list, uint64_t size)
 {
-	uint32_t block = mp_blocks_fit(b, list, size);
+	uint32_t *at = fit(b, list, size), block = *at;
 
 	if (block != NONE) {
-		mp_blocks_remove(b, block);
+		take_out(b, at);
 		b->at[block].users = 1;
 	}
 	return block;

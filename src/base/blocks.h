@@ -50,8 +50,7 @@ void mp_blocks_remove(struct blocks *blocks, uint32_t block);
 
 /* The least block of a list, by size and rank, that has this size or more; or
  * NONE. */
-uint32_t mp_blocks_fit(
-	const struct blocks *blocks, uint32_t list, uint64_t size);
+uint32_t mp_blocks_fit(struct blocks *blocks, uint32_t list, uint64_t size);
 
 /* The greatest block of a list, and the one before it; or NONE. */
 uint32_t mp_blocks_last(
