@@ -131,12 +131,11 @@ static const struct turn turns[] = {
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .beside = true},
 
-	/* Where everything is tight, what stays level stays low. */
+	/* Where everything is tight, what stays level stays low. What repeats
+	 * is a small problem. */
 	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 32,
 		.cost = FREE},
-
-	/* What repeats is a small problem. */
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 10, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 26,
 		.beside = true, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 12, .beside = true},
