@@ -14,7 +14,8 @@
 enum {
 	ROOM_A_BUFFER = 3, /* all compounds of a tree, and those broken */
 	PIN_LOOKS = 4,	   /* at pins, in the time of a look */
-	HAND_LOOKS = 3	   /* for a compound that goes to others, each */
+	HAND_LOOKS = 3,	   /* for a compound that goes to others, each */
+	LINE = 64	   /* bytes of the cache */
 };
 
 /* ------------------------------------------------------------ lists */
@@ -471,16 +472,27 @@ static bool make_heads(struct compounds *c, struct arena *arena)
 	return true;
 }
 
+/* Elements that are lines of the cache, each on one: so threads that work on
+ * two halves share none. */
+static void *new_lines(struct arena *arena, uint32_t n)
+{
+	char *lines = mp_arena_alloc(arena, (size_t)n + 1, LINE);
+
+	return lines ? lines + (-(uintptr_t)lines & (LINE - 1)) : NULL;
+}
+
 static bool make_room(struct compounds *c, struct arena *arena)
 {
-	c->at = NEW(arena, struct compound, c->room);
+	_Static_assert(sizeof(*c->at) == LINE && sizeof(*c->bases) == LINE,
+		"a line of the cache");
+	c->at = new_lines(arena, c->room);
 	c->live = NEW(arena, uint32_t, c->room);
 	c->todo = NEW(arena, struct compound_place, c->room);
 	c->done = NEW(arena, struct compound_step, c->most_done);
 	c->links[LIVE_ONES] = NEW(arena, struct compound_links, c->room);
 	c->links[ALL_ONES] = NEW(arena, struct compound_links, c->room);
 	if (c->pins.n_leaves > 0)
-		c->bases = NEW(arena, struct compound_bases, c->room);
+		c->bases = new_lines(arena, c->room);
 	return c->at && c->live && c->todo && c->done && c->links[LIVE_ONES] &&
 	       c->links[ALL_ONES] && (c->pins.n_leaves == 0 || c->bases);
 }
