@@ -22,7 +22,7 @@ enum pass_end {
 
 struct pass {
 	uint32_t index; /* 0: the next for certain */
-	uint32_t slot;	/* in whose memory it runs */
+	uint32_t slot;	/* it runs in the memory of this one */
 	enum pass_end end;
 	struct beaten beaten;
 	bool cut_short;
