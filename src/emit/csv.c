@@ -12,12 +12,15 @@
 
 #include "base/sink-text.h"
 #include "base/sort.h"
+#include "base/threads.h"
 #include "emit/inside.h"
 #include "emit/rows.h"
 
 enum {
-	AHEAD = 16 /* rows of which the times are on their way from memory: they
-		      stand in any order of time */
+	AHEAD = 16, /* rows of which the times are on their way from memory:
+		       they stand in any order of time */
+	LEAST_PART = 50000, /* rows for a thread */
+	MOST_PARTS = 4	    /* all but the first are copied */
 };
 
 /* Where the bytes lie: the pool, if there are several, and the offset. */
@@ -191,19 +194,29 @@ static void rows(
 	}
 }
 
-static void rows_as_read(struct sink *sink, const struct plan *plan)
-{
-	const struct schedule *s = plan->schedule;
-	const int64_t *times = s->graph->times;
-	uint32_t n = s->graph->n_tensors;
+/* Rows of a part of the tensors, each part to a sink of its own. */
+struct row_parts {
+	const struct plan *plan;
+	struct sink sinks[MOST_PARTS];
+	struct error errors[MOST_PARTS];
+	uint32_t n;
+};
 
-	mp_sink_text(sink, s->graph->csv_header);
-	mp_sink_text(sink, place_header(plan));
-	for (uint32_t i = 0; i < n; i++) {
+static bool write_part(void *context, uint32_t part)
+{
+	struct row_parts *parts = context;
+	const struct plan *plan = parts->plan;
+	const struct schedule *s = plan->schedule;
+	struct sink *sink = &parts->sinks[part];
+	const int64_t *times = s->graph->times;
+	uint64_t n = s->graph->n_tensors;
+	uint32_t end = (uint32_t)(n * (part + 1) / parts->n);
+
+	for (uint32_t i = (uint32_t)(n * part / parts->n); i < end; i++) {
 		const struct tensor *tensor = &s->graph->tensors[i];
 		const char **rows = s->graph->csv_rows;
 
-		if (times && i + AHEAD < n) {
+		if (times && i + AHEAD < end) {
 			__builtin_prefetch(&times[tensor[AHEAD].start]);
 			__builtin_prefetch(&times[tensor[AHEAD].end]);
 		}
@@ -214,6 +227,38 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 		place(sink, plan, mp_schedule_stay(s, i).buffer,
 			mp_plan_offset(plan, i));
 	}
+	return false;
+}
+
+static void join_part(struct sink *sink, struct sink *part)
+{
+	if (part->error->code != MEMPLAN_OK)
+		mp_fail(sink->error, part->error->code, "%s",
+			part->error->text);
+	mp_sink_write(sink, part->bytes, part->length);
+	mp_sink_free(part);
+}
+
+/* The first part goes on in the sink itself. A limit of memory is for one. */
+static void rows_as_read(
+	struct sink *sink, const struct plan *plan, struct threads *threads)
+{
+	const struct graph *graph = plan->schedule->graph;
+	struct row_parts parts = {.plan = plan, .n = 1};
+
+	mp_sink_text(sink, graph->csv_header);
+	mp_sink_text(sink, place_header(plan));
+	if (sink->limit == 0)
+		parts.n = mp_threads_for(threads,
+			(uint32_t)num_min(
+				graph->n_tensors / LEAST_PART + 1, MOST_PARTS));
+	parts.sinks[0] = *sink;
+	for (uint32_t i = 1; i < parts.n; i++)
+		parts.sinks[i] = (struct sink){.error = &parts.errors[i]};
+	mp_threads_run(threads, parts.n, write_part, &parts);
+	*sink = parts.sinks[0];
+	for (uint32_t i = 1; i < parts.n; i++)
+		join_part(sink, &parts.sinks[i]);
 }
 
 /* A buffer that is in a branch, and the steps in which it is needed. */
@@ -340,7 +385,7 @@ void mp_emit_csv(
 	const struct schedule *s = plan->schedule;
 
 	if (s->graph->csv_header) {
-		rows_as_read(sink, plan);
+		rows_as_read(sink, plan, scratch->threads);
 	} else if (check_branches(s, scratch)) {
 		warn_of_losses(s, scratch->error);
 		rows(sink, plan, scratch);

@@ -579,7 +579,7 @@ enum {
 };
 
 /* A CSV of very many rows. */
-static memplan *read_very_many(char *text)
+static memplan *read_very_many(char *text, const char *threads)
 {
 	size_t n = (size_t)sprintf(text, "id,lower,upper,size\n");
 	memplan *m = memplan_new();
@@ -588,6 +588,7 @@ static memplan *read_very_many(char *text)
 		n += (size_t)sprintf(text + n, "%u,%u,%u,%u\n", i, i,
 			i + 1 + i % 7, 1 + i % 13);
 	memplan_set(m, "effort", "0");
+	memplan_set(m, "threads", threads);
 	memplan_input(m, "graph", "many.csv", text, n);
 	cr_assert_eq(memplan_read(m), MEMPLAN_OK, "%s", memplan_error(m));
 	return m;
@@ -606,6 +607,28 @@ static char *copy_output(memplan *m, const char *format)
 	return copy;
 }
 
+/* Whatever threads share: reading, lifetimes, planning, writing. */
+Test(handle, writes_very_many_the_same_with_any_number_of_threads)
+{
+	static const char *const threads[] = {"2", "3", "8"};
+	char *text = malloc((size_t)VERY_MANY * ROW), *plan, *other;
+	memplan *m = read_very_many(text, "1");
+
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK);
+	plan = copy_output(m, "csv");
+	memplan_free(m);
+	for (uint32_t i = 0; i < countof(threads); i++) {
+		m = read_very_many(text, threads[i]);
+		cr_assert_eq(memplan_plan(m), MEMPLAN_OK);
+		other = copy_output(m, "csv");
+		cr_assert_str_eq(plan, other);
+		memplan_free(m);
+		free(other);
+	}
+	free(plan);
+	free(text);
+}
+
 /* A plan says the same before and after its parts are listed, and any call may
  * be the one that needs them. */
 Test(handle, writes_a_brief_plan_as_the_whole)
@@ -613,7 +636,8 @@ Test(handle, writes_a_brief_plan_as_the_whole)
 	static const char *const formats[] = {"load", "plan", "table", "svg",
 		"html", "trace", "result", "explain", "show"};
 	char *text = malloc((size_t)VERY_MANY * ROW);
-	memplan *m = read_very_many(text), *other = read_very_many(text);
+	memplan *m = read_very_many(text, "1");
+	memplan *other = read_very_many(text, "1");
 	struct memplan_tensor before = {0}, after = {0};
 	const void *bytes;
 	size_t length;
