@@ -23,7 +23,7 @@ enum {
 
 /* Searches from the best order so far, and keeps orders and bound. What was
  * found may be one of many orders of equal peak: it is kept apart. */
-static bool run_search(struct order_job *job)
+static bool run_search(struct order_job *job, const uint32_t **searched)
 {
 	uint32_t *ops = NEW(job->arena, uint32_t, MOST_BOUND_OPS);
 	uint32_t *order = NEW(job->arena, uint32_t, job->graph->n_ops);
@@ -32,7 +32,7 @@ static bool run_search(struct order_job *job)
 
 	if (!ops || !order || !mp_order_search(&trial, 0))
 		return false;
-	job->searched = memcpy(order, trial.alternatives[0],
+	*searched = memcpy(order, trial.alternatives[0],
 		sizeof(*order) * job->graph->n_ops);
 	job->bound = trial.bound;
 	job->bound.ops.at = ops;
@@ -89,7 +89,8 @@ static void add_given(struct order_job *job, const uint32_t *given)
 
 /* First the order near the input, then those that were found, which usually
  * pack better, also where its peak happens to be lower. */
-static bool hand_over(struct order_job *job, const uint32_t *given)
+static bool hand_over(
+	struct order_job *job, const uint32_t *given, const uint32_t *searched)
 {
 	struct order_job found = *job;
 
@@ -97,8 +98,8 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 		return false;
 	if (job->found <= job->peak)
 		return true;
-	if (found.searched)
-		job->searched = mp_order_alternatives_add(job, found.searched);
+	if (searched)
+		mp_order_alternatives_add(job, searched);
 	for (uint32_t i = 0; i < found.n_alternatives; i++)
 		mp_order_alternatives_add(job, found.alternatives[i]);
 	add_given(job, given);
@@ -107,6 +108,7 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 
 bool mp_order_auto(struct order_job *job, int variant)
 {
+	const uint32_t *searched = NULL;
 	uint32_t *given;
 
 	(void)variant;
@@ -116,7 +118,7 @@ bool mp_order_auto(struct order_job *job, int variant)
 	if (!mp_order_portfolio(job, 0))
 		return false;
 	if (job->found > job->bound.bytes && job->found > job->peak &&
-		!run_search(job))
+		!run_search(job, &searched))
 		return false;
-	return hand_over(job, given);
+	return hand_over(job, given, searched);
 }

@@ -141,10 +141,24 @@ static bool may_be_brief(
 	       mp_planner_takes_brief(run->planner, problem);
 }
 
+/* Is it the smallest so far, or as small and better proved in its order? */
+static bool is_better(const memplan *m, const struct schedule *schedule,
+	const struct job *job)
+{
+	const struct plan *plan = &m->plan;
+
+	return !m->has_plan || job->height < plan->arena_size ||
+	       (job->height == plan->arena_size &&
+		       job->lower_bound > plan->lower_bound &&
+		       schedule->order == plan->schedule->order);
+}
+
 /* Plans one of the orders of the order stage with a share of the work, and
- * keeps the plan if it is the smallest so far. */
+ * keeps the plan if it is the smallest so far. enough: more work is of no use,
+ * as most of it was left; the shares of auto depend on it. */
 static bool plan_choice(memplan *m, const struct run *run,
-	const struct order_job *order, uint32_t choice, uint32_t share)
+	const struct order_job *order, uint32_t choice, uint32_t share,
+	bool *enough)
 {
 	struct schedule *schedule =
 		mp_street_brief_schedule(m, run, order, choice);
@@ -161,19 +175,22 @@ static bool plan_choice(memplan *m, const struct run *run,
 		schedule = mp_street_schedule(m, run, order, choice);
 	if (!schedule)
 		return false;
-	if (is_hopeless(m, &schedule->problem))
+	*enough = is_hopeless(m, &schedule->problem);
+	if (*enough)
 		return true;
 	if (!may_be_brief(m, run, &schedule->problem) &&
 		!mp_schedule_unfold(schedule, &m->run))
 		return false;
 	if (!mp_street_plan(m, run, &schedule->problem, share, &job))
 		return mp_graph_fail_at(run->graph, &m->error);
+	*enough = job.steps > job.spent &&
+		  run->planner != mp_planner_find("auto");
 	bound = mp_street_least(&schedule->problem, &job);
 	if (mp_schedule_pairs_bound(schedule) > 0)
 		bound = num_min(bound, mp_schedule_pairs_bound(schedule));
 	if (!m->has_plan || bound < m->found.least_bound)
 		m->found.least_bound = bound;
-	if (!m->has_plan || job.height < m->plan.arena_size)
+	if (is_better(m, schedule, &job))
 		mp_street_keep(m, run, schedule, &job);
 	if (!schedule->problem.parts)
 		m->brief = schedule;
@@ -190,27 +207,33 @@ static bool is_least(const memplan *m, const struct run *run)
 	       mp_order_fold_is_exact(run->graph);
 }
 
-/* The orders of keep and search get all of the work, others a share each: so no
- * plan is larger than it would be with one of the two alone. If one of the
- * others has the smallest plan, it then gets all of the work too. Rows other
- * than auto do not know what keep gives: their orders get a share each. */
+/* Every order gets a glance: the cheap rows and, if it is small, a little of
+ * the others. They tell well which order packs best, and that one gets all of
+ * the work, if its row has a use for it. So does the order of the input, unless
+ * its load is too high: no plan is larger than with keep. */
 static bool plan_choices(
 	memplan *m, const struct run *run, const struct order_job *order)
 {
-	uint32_t n = order->n_alternatives, best = NONE;
+	enum {
+		GLANCE = 20 /* this part of the work: 50 steps a buffer of
+			       10,000 or more */
+	};
+	bool enough[ORDER_ALTERNATIVES] = {false};
+	uint32_t n = order->n_alternatives, best = 0;
 
-	for (uint32_t i = 0; i < n && !is_least(m, run); i++) {
-		const uint32_t *ops = order->alternatives[i];
-		bool gets_all =
-			n == 1 || ops == order->kept || ops == order->searched;
-
-		if (!plan_choice(m, run, order, i, gets_all ? 1 : n))
+	for (uint32_t i = 0; i < n && n > 1 && !is_least(m, run); i++) {
+		if (!plan_choice(m, run, order, i, GLANCE, &enough[i]))
 			return false;
-		if (m->plan.schedule->order == ops)
-			best = gets_all ? NONE : i;
+		if (m->plan.schedule->order == order->alternatives[i])
+			best = i;
 	}
-	return best == NONE || !order->kept || is_least(m, run) ||
-	       plan_choice(m, run, order, best, 1);
+	for (uint32_t i = 0; i < n && !is_least(m, run); i++)
+		if (!enough[i] &&
+			(i == best || order->alternatives[i] == order->kept ||
+				!m->has_plan) &&
+			!plan_choice(m, run, order, i, 1, &enough[i]))
+			return false;
+	return true;
 }
 
 bool mp_street_plan_orders(memplan *m, const struct run *run)
