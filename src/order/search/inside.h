@@ -202,7 +202,8 @@ bool mp_order_search_take(struct search *s);
 void mp_order_search_prove(
 	struct search *s, uint64_t bytes, struct ids ops, bool first);
 
-/* Solves s->cut and counts the work. False: memory is out. */
+/* Solves s->cut, with no more steps than are left, and counts the work. False:
+ * memory is out. */
 bool mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit);
 
 /* A lower bound on what an op adds to the bytes alive before it: its outputs
@@ -229,7 +230,7 @@ bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
 bool mp_order_search_refine(struct search *s);
 
 /* search-shift.c: moves ops around steps that cost too much, by chance; takes
- * half of the steps that are left. */
+ * two thirds of the steps that are left. */
 bool mp_order_search_shift(struct search *s);
 
 /* search-hills.c: merges independent parts around the peak optimally. */

@@ -91,7 +91,8 @@ static bool find_set(struct refine *r, uint32_t op, bool *helps)
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		r->put[i] = s->cut.in[i] ? PLACE_SET : PLACE_REST;
 	r->put[op] = PLACE_PEAK;
-	*helps = s->cut.value + mp_order_search_need(s, op) < s->peak;
+	*helps = !s->cut.gave_up &&
+		 s->cut.value + mp_order_search_need(s, op) < s->peak;
 	return true;
 }
 
@@ -143,7 +144,8 @@ static bool try_peak(struct refine *r, uint32_t op)
 	for (; price > 0 && !mp_order_search_done(s); price /= NEXT_PRICE) {
 		if (!find_valley(r, price))
 			return false;
-		judge_places(r);
+		if (!s->cut.gave_up)
+			judge_places(r);
 	}
 	return true;
 }
@@ -183,7 +185,7 @@ bool mp_order_search_refine(struct search *s)
 		done && i < ROUNDS && !s->refined && !mp_order_search_done(s);
 		i++) {
 		done = try_round(&r);
-		s->refined = !r.found;
+		s->refined = !r.found && s->steps > 0;
 	}
 	mp_arena_rewind(s->arena, mark);
 	return done;

@@ -36,25 +36,33 @@ enum {
 	MOST_STEPS = 1 << 26 /* of a job: more bring next to nothing */
 };
 
+/* Of a tensor what a profile looks at, side by side. Marks are numbers of
+ * tries. */
+struct life {
+	uint64_t size;
+	uint32_t last;	  /* place of its last user */
+	uint32_t dies;	  /* mark: it dies in the range that is tried, */
+	uint32_t dies_at; /* there */
+};
+
 struct shifts {
 	struct search *s;
-	uint32_t *order, *place; /* the order now, and of an op in it */
-	uint64_t *costs;	 /* of its steps */
-	uint64_t *after;	 /* bytes alive behind a step */
-	uint32_t *last;		 /* of a tensor: place of its last user */
-	uint64_t target;	 /* no step should cost more */
-	uint32_t n_above;	 /* steps that do */
-	uint32_t *hot, n_hot;	 /* those, as they were some tries ago */
+	uint32_t *order;      /* as it is now */
+	uint64_t *costs;      /* of its steps */
+	uint64_t *after;      /* bytes alive behind a step */
+	struct life *lives;   /* of tensors */
+	uint64_t target;      /* no step should cost more */
+	uint32_t n_above;     /* steps that do */
+	uint32_t *hot, n_hot; /* those, as they were some tries ago */
 	uint64_t random, work;
 
-	/* Of the range that is tried; marks are numbers of tries. */
+	/* Of the range that is tried. */
 	uint32_t from, to;
 	uint32_t *ops; /* of its steps */
 	uint64_t *ops_costs, *ops_after;
-	uint64_t try;
-	uint64_t *moves; /* of an op: mark of one that moves */
-	uint64_t *dies;	 /* of a tensor: mark of one that dies in the range */
-	uint32_t *dies_at;
+	uint32_t try;
+	uint32_t *moves;	    /* of an op: mark of one that moves */
+	uint32_t *movers, n_movers; /* those, as they were found */
 };
 
 /* ---------------------------------------------------------- profile */
@@ -68,9 +76,9 @@ static uint64_t saved_inplace(const struct shifts *d, uint32_t op, uint32_t at)
 		return 0;
 	for (uint32_t i = view->first_pair[op]; i < view->first_pair[op + 1];
 		i++) {
-		uint32_t input = view->pairs[i].input;
+		const struct life *input = &d->lives[view->pairs[i].input];
 
-		if (d->dies[input] == d->try && d->dies_at[input] == at)
+		if (input->dies == d->try && input->dies_at == at)
 			saved += mp_order_view_shared(view, &view->pairs[i]);
 	}
 	return num_min(saved, view->out[op]);
@@ -87,13 +95,13 @@ static void find_deaths(struct shifts *d)
 		d->ops_after[i] = 0;
 		d->work += inputs.n;
 		for (uint32_t k = 0; k < inputs.n; k++) {
-			uint32_t t = inputs.at[k];
+			struct life *life = &d->lives[inputs.at[k]];
 
-			if (d->last[t] > d->to || d->dies[t] == d->try)
+			if (life->last > d->to || life->dies == d->try)
 				continue;
-			d->dies[t] = d->try;
-			d->dies_at[t] = i;
-			d->ops_after[i] += view->size[t];
+			life->dies = d->try;
+			life->dies_at = i;
+			d->ops_after[i] += life->size;
 		}
 	}
 }
@@ -142,31 +150,18 @@ static void accept(struct shifts *d)
 		d->n_above -= d->costs[i] > d->target;
 		d->n_above += d->ops_costs[i] > d->target;
 		d->order[i] = op;
-		d->place[op] = i;
 		d->costs[i] = d->ops_costs[i];
 		d->after[i] = d->ops_after[i];
-		for (uint32_t k = 0; k < inputs.n; k++)
-			if (d->dies[inputs.at[k]] == d->try)
-				d->last[inputs.at[k]] =
-					d->dies_at[inputs.at[k]];
+		for (uint32_t k = 0; k < inputs.n; k++) {
+			struct life *life = &d->lives[inputs.at[k]];
+
+			if (life->dies == d->try)
+				life->last = life->dies_at;
+		}
 	}
 }
 
 /* ------------------------------------------------------------ moves */
-
-/* Puts the ops that move first, or last. */
-static void part(struct shifts *d, bool first)
-{
-	uint32_t n = d->from;
-
-	for (int turn = 0; turn < 2; turn++)
-		for (uint32_t i = d->from; i <= d->to; i++)
-			if ((d->moves[d->order[i]] == d->try) ==
-				(first == (turn == 0)))
-				d->ops[n++] = d->order[i];
-	assert(n == d->to + 1);
-	d->work += d->to - d->from;
-}
 
 static void mark(struct shifts *d, struct ids ops)
 {
@@ -175,24 +170,46 @@ static void mark(struct shifts *d, struct ids ops)
 	d->work += ops.n;
 }
 
+/* Does the op at the step move? Then those move that it waits for, or that wait
+ * for it. */
+static bool moves(struct shifts *d, uint32_t at, bool first)
+{
+	uint32_t op = d->order[at];
+
+	if (d->moves[op] != d->try)
+		return false;
+	mark(d, first ? d->s->view->ops[op].before
+		      : d->s->view->ops[op].behind);
+	d->movers[d->n_movers++] = op;
+	return true;
+}
+
 /* What the last op of the range waits for moves to its start. */
 static void pull(struct shifts *d)
 {
+	uint32_t others = d->to + 1;
+
 	d->moves[d->order[d->to]] = d->try;
 	for (uint32_t i = d->to + 1; i-- > d->from;)
-		if (d->moves[d->order[i]] == d->try)
-			mark(d, d->s->view->ops[d->order[i]].before);
-	part(d, true);
+		if (!moves(d, i, true))
+			d->ops[--others] = d->order[i];
+	assert(others == d->from + d->n_movers);
+	for (uint32_t i = 0; i < d->n_movers; i++)
+		d->ops[others - 1 - i] = d->movers[i];
 }
 
 /* What waits for its first op moves to its end. */
 static void push(struct shifts *d)
 {
+	uint32_t others = d->from;
+
 	d->moves[d->order[d->from]] = d->try;
 	for (uint32_t i = d->from; i <= d->to; i++)
-		if (d->moves[d->order[i]] == d->try)
-			mark(d, d->s->view->ops[d->order[i]].behind);
-	part(d, false);
+		if (!moves(d, i, false))
+			d->ops[others++] = d->order[i];
+	assert(others + d->n_movers == d->to + 1);
+	for (uint32_t i = 0; i < d->n_movers; i++)
+		d->ops[others + i] = d->movers[i];
 }
 
 /* ----------------------------------------------------------- search */
@@ -236,16 +253,19 @@ static void choose_range(struct shifts *d)
 static bool shift(struct shifts *d)
 {
 	d->try++;
-	d->work += WORK_UNIT;
+	d->n_movers = 0;
 	choose_range(d);
 	if (draw(d, 2) > 0)
 		pull(d);
 	else
 		push(d);
+	d->work += WORK_UNIT + d->to - d->from;
 	while (d->from <= d->to && d->ops[d->from] == d->order[d->from])
 		d->from++;
 	if (d->from > d->to)
 		return false;
+	while (d->ops[d->to] == d->order[d->to])
+		d->to--;
 	profile(d);
 	return true;
 }
@@ -319,9 +339,14 @@ static void settle(struct shifts *d, uint64_t steps)
 static void begin(struct shifts *d)
 {
 	const struct search *s = d->s;
+	struct ids inputs;
 
 	memcpy(d->ops, s->order, sizeof(*d->ops) * s->view->n_ops);
-	mp_order_view_last_users(s->view, s->place, d->last);
+	for (uint32_t i = 0; i < s->view->n_ops; i++) {
+		inputs = mp_lists_at(&s->view->inputs, s->order[i]);
+		for (uint32_t k = 0; k < inputs.n; k++)
+			d->lives[inputs.at[k]].last = i;
+	}
 	d->from = 0;
 	d->to = s->view->n_ops - 1;
 	d->try++;
@@ -336,26 +361,25 @@ static bool init(struct shifts *d, struct search *s)
 
 	*d = (struct shifts){.s = s};
 	d->order = NEW(arena, uint32_t, n);
-	d->place = NEW(arena, uint32_t, n);
 	d->costs = NEW(arena, uint64_t, n);
 	d->after = NEW(arena, uint64_t, n);
-	d->last = NEW(arena, uint32_t, n_tensors);
+	d->lives = NEW(arena, struct life, n_tensors);
 	d->hot = NEW(arena, uint32_t, n);
 	d->ops = NEW(arena, uint32_t, n);
 	d->ops_costs = NEW(arena, uint64_t, n);
 	d->ops_after = NEW(arena, uint64_t, n);
-	d->moves = NEW(arena, uint64_t, n);
-	d->dies = NEW(arena, uint64_t, n_tensors);
-	d->dies_at = NEW(arena, uint32_t, n_tensors);
-	return d->order && d->place && d->costs && d->after && d->last &&
-	       d->hot && d->ops && d->ops_costs && d->ops_after && d->moves &&
-	       d->dies && d->dies_at;
+	d->moves = NEW(arena, uint32_t, n);
+	d->movers = NEW(arena, uint32_t, n);
+	for (uint32_t t = 0; d->lives && t < n_tensors; t++)
+		d->lives[t].size = s->view->size[t];
+	return d->order && d->costs && d->after && d->lives && d->hot &&
+	       d->ops && d->ops_costs && d->ops_after && d->moves && d->movers;
 }
 
 bool mp_order_search_shift(struct search *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
-	uint64_t steps = num_min(s->steps / 2, MOST_STEPS), peak;
+	uint64_t steps = num_min(s->steps / 3 * 2, MOST_STEPS), peak;
 	struct shifts d;
 
 	if (mp_order_search_done(s))
