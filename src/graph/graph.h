@@ -83,8 +83,11 @@ enum {
 
 /* A lower bound: no order of the ops has a smaller peak. The kind says why: for
  * "cut" and "set" one of the ops runs last (or first) of them, which
- * order/search/certificate.h can check; for "search" a search ruled out all
- * better orders. */
+ * order/search/certificate.h can check; for "few" one of the ops costs so much
+ * in whatever order they run; for "search" a search ruled out all better
+ * orders. */
+#define ORDER_BOUND_FEW "few"
+
 struct order_bound {
 	uint64_t bytes;	  /* 0: no bound */
 	const char *kind; /* or NULL */

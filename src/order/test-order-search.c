@@ -240,7 +240,7 @@ static void expect_pass(
 {
 	static bool (*const passes[])(struct search *) = {pass_cut, pass_set,
 		pass_refine, mp_order_search_shift, mp_order_search_hills,
-		pass_windows, mp_order_search_dust};
+		pass_windows, mp_order_search_dust, mp_order_search_few};
 	bool inplace = is_inplace(seed);
 	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
 	uint64_t least, peak;
@@ -264,5 +264,5 @@ static void expect_pass(
 
 Test(search, each_pass_is_sound_alone)
 {
-	cr_assert(mp_testing_each_graph(7000, choose_kinds, expect_pass));
+	cr_assert(mp_testing_each_graph(8000, choose_kinds, expect_pass));
 }

@@ -110,6 +110,7 @@ static bool add_path(struct reader *r, struct arcs *arcs)
 static bool check_member(struct reader *r, uint32_t i)
 {
 	struct arcs arcs = {0};
+	struct order_moment moment;
 	struct certificate flow;
 	char line[32];
 
@@ -119,8 +120,9 @@ static bool check_member(struct reader *r, uint32_t i)
 			if (!add_path(r, &arcs))
 				return false;
 	flow = (struct certificate){arcs.at, arcs.n};
+	moment = mp_order_moment_of(&r->claim, i);
 	return mp_order_certificate_check(
-		r->graph, &r->claim, i, &flow, r->scratch, r->text.error);
+		r->graph, &moment, &flow, r->scratch, r->text.error);
 }
 
 static bool check_flows(struct reader *r)

@@ -19,8 +19,8 @@ enum side {
 
 struct check {
 	const struct graph *graph;
-	const struct order_bound *claim;
-	uint32_t member; /* op */
+	const struct order_moment *moment;
+	uint32_t member; /* op that runs; NONE: none */
 	uint8_t *side;	 /* of an op: enum side */
 	bool clash;	 /* an op is on both sides: the member cannot run last
 			    (or first) */
@@ -61,16 +61,21 @@ static void mark_side(struct check *c, uint32_t op, enum side side)
 
 static void find_sides(struct check *c)
 {
-	const struct ids *before = &c->graph->ops[c->member].before;
-	const struct ids *members = &c->claim->ops;
+	const struct ids *ops = &c->moment->claim->ops;
+	struct ids before = {0};
 
-	mark_side(c, c->member, SIDE_LATER);
-	for (uint32_t i = 0; i < before->n; i++)
-		mark_side(c, before->at[i], SIDE_RAN);
-	for (uint32_t i = 0; i < members->n; i++)
-		if (members->at[i] != c->member)
-			mark_side(c, members->at[i],
-				c->claim->first ? SIDE_LATER : SIDE_RAN);
+	if (c->member != NONE) {
+		before = c->graph->ops[c->member].before;
+		mark_side(c, c->member, SIDE_LATER);
+	}
+	for (uint32_t i = 0; i < before.n; i++)
+		mark_side(c, before.at[i], SIDE_RAN);
+	for (uint32_t i = 0; i < ops->n; i++)
+		if (ops->at[i] != c->member)
+			mark_side(c, ops->at[i],
+				c->moment->ran >> i % MOST_BOUND_OPS & 1
+					? SIDE_RAN
+					: SIDE_LATER);
 }
 
 static bool init_check(struct check *c, struct arena *arena)
@@ -205,6 +210,35 @@ static bool find_alive(struct check *c, uint64_t *alive)
 	return true;
 }
 
+/* Is some user of the tensor left, or is it kept? */
+static bool is_wanted(
+	const struct graph *graph, const struct tensor *t, const bool *ran)
+{
+	struct ids readers = mp_graph_readers(graph, t);
+
+	if (mp_order_certificate_is_kept(t))
+		return true;
+	for (uint32_t i = 0; i < readers.n; i++)
+		if (!ran[readers.at[i]])
+			return true;
+	return readers.n == 0 && mp_order_certificate_is_given(t) &&
+	       t->producer != NONE && !ran[t->producer];
+}
+
+uint64_t mp_order_certificate_alive(const struct graph *graph, const bool *ran)
+{
+	uint64_t alive = 0;
+
+	for (uint32_t i = 0; i < graph->n_tensors; i++) {
+		const struct tensor *t = &graph->tensors[i];
+
+		if ((mp_order_certificate_is_given(t) || ran[t->producer]) &&
+			is_wanted(graph, t, ran))
+			alive += mp_order_certificate_bytes(graph, t);
+	}
+	return alive;
+}
+
 /* ------------------------------------------------------------- need */
 
 bool mp_order_certificate_is_pair(const struct graph *graph,
@@ -282,30 +316,43 @@ static bool check_member(struct check *c, const struct certificate *certificate)
 			return false;
 	if (!find_alive(c, &alive))
 		return false;
-	alive += mp_order_certificate_need(c->graph, c->claim, c->member, NULL);
-	if (alive < c->claim->bytes)
+	if (c->member != NONE)
+		alive += mp_order_certificate_need(
+			c->graph, c->moment->claim, c->member, NULL);
+	if (alive < c->moment->bytes)
 		return mp_fail(c->error, MEMPLAN_NO,
 			"%s: bound of the order: it claims %llu byte%s, op %u "
 			"can run with %llu",
-			c->graph->place, (unsigned long long)c->claim->bytes,
-			mp_text_plural(c->claim->bytes), c->member,
+			c->graph->place, (unsigned long long)c->moment->bytes,
+			mp_text_plural(c->moment->bytes), c->member,
 			(unsigned long long)alive);
 	return true;
 }
 
+struct order_moment mp_order_moment_of(
+	const struct order_bound *claim, uint32_t member)
+{
+	assert(member < claim->ops.n);
+	return (struct order_moment){.claim = claim,
+		.ran = claim->first ? 0 : UINT32_MAX,
+		.next = member,
+		.bytes = claim->bytes};
+}
+
 bool mp_order_certificate_check(const struct graph *graph,
-	const struct order_bound *claim, uint32_t member,
+	const struct order_moment *moment,
 	const struct certificate *certificate, struct arena *arena,
 	struct error *e)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	struct check c = {.graph = graph,
-		.claim = claim,
-		.member = claim->ops.at[member],
+		.moment = moment,
+		.member = moment->next == NONE
+				  ? NONE
+				  : moment->claim->ops.at[moment->next],
 		.error = e};
 	bool fine = init_check(&c, arena);
 
-	assert(member < claim->ops.n && c.member < graph->n_ops);
 	if (fine) {
 		find_sides(&c);
 		fine = c.clash || check_member(&c, certificate);

@@ -4,7 +4,8 @@
  * runs after all others of the set (or before all others). For each possible
  * member a flow through the graph shows how many bytes are alive when it runs:
  * flow from ops that have run to ops that have not must pass through tensors
- * that are alive. The simplest claim is a set of one op.
+ * that are alive. The simplest claim is a set of one op. For claims of a few
+ * ops, of which others have run, there are flows too: see certify-few.c.
  *
  * The check is linear in the graph and shares no code with bounds and search.
  *
@@ -28,17 +29,30 @@ struct certificate_arc {
 	enum certificate_arc_kind kind;
 };
 
-/* The flow for one member of the set. */
+/* The flow at one moment. */
 struct certificate {
 	const struct certificate_arc *arcs;
 	uint32_t n_arcs;
 };
 
-/* Checks the claim for the member at this place of it. True if the member
- * cannot run last (or first) of the set, or if the certificate is a flow that
- * shows the claimed bytes. Else false, with MEMPLAN_NO and what is wrong. */
+/* Some of a claim's ops have run, and the others have not. */
+struct order_moment {
+	const struct order_bound *claim;
+	uint32_t ran;  /* bits of the ops that have run; of more than 32, all or
+			  none */
+	uint32_t next; /* the one of the others that runs now; NONE: none */
+	uint64_t bytes; /* that are alive, with what that one brings */
+};
+
+/* That of the member at this place of a claim, as it runs last (or first). */
+struct order_moment mp_order_moment_of(
+	const struct order_bound *claim, uint32_t member);
+
+/* Checks the bytes of the moment. True if it cannot be, or if the certificate
+ * is a flow that shows the bytes. Else false, with MEMPLAN_NO and what is
+ * wrong. */
 bool mp_order_certificate_check(const struct graph *graph,
-	const struct order_bound *claim, uint32_t member,
+	const struct order_moment *moment,
 	const struct certificate *certificate, struct arena *arena,
 	struct error *e);
 
@@ -59,6 +73,9 @@ bool mp_order_certificate_uses(
 bool mp_order_certificate_is_pair(const struct graph *graph,
 	const struct order_bound *claim, uint32_t op,
 	const struct inplace_pair *pair);
+
+/* Bytes alive once these ops have run, of tensors that the order moves. */
+uint64_t mp_order_certificate_alive(const struct graph *graph, const bool *ran);
 
 /* Bytes that an op brings, less the most that in-place pairs can save; with
  * left, how many users of each tensor have not run, those of inputs that die

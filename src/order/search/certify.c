@@ -6,6 +6,7 @@
 #include "order/search/certify.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/sink-text.h"
 #include "order/inside.h"
@@ -96,18 +97,19 @@ static void write_tie(struct writer *w, const struct network_tie *tie)
 	}
 }
 
-bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
-	uint32_t member, struct certificate *certificate, struct arena *arena)
+bool mp_order_certify(struct cut *cut, const struct order_moment *moment,
+	struct certificate *certificate, struct arena *arena)
 {
 	struct network net;
 	struct writer w = {.net = &net};
 
 	*certificate = (struct certificate){NULL, 0};
-	if (!mp_order_cut_member(cut, claim->ops, member, claim->first))
+	if (!mp_order_cut_moment(
+		    cut, moment->claim->ops, moment->ran, moment->next))
 		return true;
 	if (!mp_order_network_init(&net, cut, 0, true))
 		return false;
-	mp_flow_run(&net.flow, claim->bytes);
+	mp_flow_run(&net.flow, moment->bytes);
 	if (!init_writer(&w, arena))
 		return false;
 	for (uint32_t i = 0; i < net.n_ties; i++)
@@ -141,11 +143,12 @@ bool mp_order_certify_members(const struct graph *graph,
 
 	for (uint32_t i = 0; fine && i < claim->ops.n; i++) {
 		struct arena_mark member = mp_arena_mark(arena);
+		struct order_moment moment = mp_order_moment_of(claim, i);
 		struct certificate flow;
 
-		fine = mp_order_certify(&cut, claim, i, &flow, arena) &&
+		fine = mp_order_certify(&cut, &moment, &flow, arena) &&
 		       mp_order_certificate_check(
-			       graph, claim, i, &flow, arena, e) &&
+			       graph, &moment, &flow, arena, e) &&
 		       (!see || see(context, i, &flow));
 		mp_arena_rewind(arena, member);
 	}
@@ -197,6 +200,9 @@ bool mp_order_certify_claim(const struct graph *graph,
 		return true;
 	if (claim->ops.n == 0)
 		return search_again(graph, claim, confirmed, arena, e);
+	if (claim->kind && strcmp(claim->kind, ORDER_BOUND_FEW) == 0)
+		return has_ops(graph, claim, e) &&
+		       mp_order_certify_few(graph, claim, confirmed, arena, e);
 	*confirmed =
 		mp_order_certify_members(graph, claim, NULL, NULL, arena, e);
 	return *confirmed;

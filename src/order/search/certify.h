@@ -11,10 +11,9 @@
 
 struct cut;
 
-/* The flow for the member at this place of the claim; its arcs are NULL if
- * the member cannot run last (or first). */
-bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
-	uint32_t member, struct certificate *certificate, struct arena *arena);
+/* The flow at the moment; its arcs are NULL if the moment cannot be. */
+bool mp_order_certify(struct cut *cut, const struct order_moment *moment,
+	struct certificate *certificate, struct arena *arena);
 
 /* Sees the certificate of the member at this place of a claim. It lasts until
  * the function returns; false ends the walk. */
@@ -27,6 +26,13 @@ typedef bool certificate_fn(
 bool mp_order_certify_members(const struct graph *graph,
 	const struct order_bound *claim, certificate_fn *see, void *context,
 	struct arena *arena, struct error *e);
+
+/* Derives a claim again that one of a few ops costs so much in whatever order
+ * they run. Likewise; and false if an op is named twice. confirmed: it is
+ * right; else it takes too long to tell. */
+bool mp_order_certify_few(const struct graph *graph,
+	const struct order_bound *claim, bool *confirmed, struct arena *arena,
+	struct error *e);
 
 /* Is a claim right? False, with MEMPLAN_NO, if it is wrong. confirmed: it is
  * right. For a claim without ops the orders are searched again, if they are not

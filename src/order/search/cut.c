@@ -73,23 +73,37 @@ bool mp_order_cut_force_out(struct cut *cut, uint32_t op)
 	return force_side(cut, op, CUT_OUT);
 }
 
-bool mp_order_cut_member(
-	struct cut *cut, struct ids set, uint32_t member, bool first)
+/* Forces the sides that ops are on when an op runs. */
+static bool force_next(struct cut *cut, uint32_t op)
 {
-	uint32_t op = set.at[member];
 	struct ids before = cut->view->ops[op].before;
 	bool possible = true;
 
-	assert(member < set.n);
-	mp_order_cut_reset(cut);
 	for (uint32_t i = 0; i < before.n && possible; i++)
 		possible = mp_order_cut_force_in(cut, before.at[i]);
-	possible = possible && force_side(cut, op, CUT_OUT);
-	for (uint32_t i = 0; i < set.n && possible; i++)
-		if (set.at[i] != op)
-			possible = force_side(
-				cut, set.at[i], first ? CUT_OUT : CUT_IN);
+	return possible && force_side(cut, op, CUT_OUT);
+}
+
+bool mp_order_cut_moment(
+	struct cut *cut, struct ids ops, uint32_t ran, uint32_t next)
+{
+	uint32_t op = next == NONE ? NONE : ops.at[next];
+	bool possible;
+
+	assert(next == NONE || next < ops.n);
+	mp_order_cut_reset(cut);
+	possible = op == NONE || force_next(cut, op);
+	for (uint32_t i = 0; i < ops.n && possible; i++)
+		if (ops.at[i] != op)
+			possible = force_side(cut, ops.at[i],
+				ran >> i % MOST_BOUND_OPS & 1 ? CUT_IN : CUT_OUT);
 	return possible;
+}
+
+bool mp_order_cut_member(
+	struct cut *cut, struct ids set, uint32_t member, bool first)
+{
+	return mp_order_cut_moment(cut, set, first ? 0 : UINT32_MAX, member);
 }
 
 /* ---------------------------------------------------------- network */

@@ -57,6 +57,12 @@ void mp_order_cut_reset(struct cut *cut);
 bool mp_order_cut_force_in(struct cut *cut, uint32_t op);
 bool mp_order_cut_force_out(struct cut *cut, uint32_t op);
 
+/* Forces nothing but the sides that ops are on when some of these have run, as
+ * bits say, and the others have not, of which `next` runs now; NONE: none does.
+ * Of more than 32 ops all have run, or none. False: that cannot be. */
+bool mp_order_cut_moment(
+	struct cut *cut, struct ids ops, uint32_t ran, uint32_t next);
+
 /* Forces nothing but the sides that ops are on when a member of the set runs,
  * after all others (or before them): its predecessors are in, and it is out.
  * False: it cannot run last (or first). */
@@ -202,6 +208,10 @@ bool mp_order_search_take(struct search *s);
 void mp_order_search_prove(
 	struct search *s, uint64_t bytes, struct ids ops, bool first);
 
+/* The same, as each order of the ops has a step that costs so much. */
+void mp_order_search_prove_few(
+	struct search *s, uint64_t bytes, struct ids ops);
+
 /* Solves s->cut, with no more steps than are left, and counts the work. False:
  * memory is out. */
 bool mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit);
@@ -238,6 +248,9 @@ bool mp_order_search_hills(struct search *s);
 
 /* search-window.c: exact search around the peak, of so many nodes a try. */
 bool mp_order_search_windows(struct search *s, uint64_t nodes);
+
+/* search-few.c: exact search over the order of a few ops, the others cut. */
+bool mp_order_search_few(struct search *s);
 
 /* search.c: all passes again without the smallest tensors. */
 bool mp_order_search_dust(struct search *s);

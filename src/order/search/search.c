@@ -121,20 +121,32 @@ bool mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit)
 	return done;
 }
 
+static void prove(struct search *s, struct order_bound bound)
+{
+	assert(bound.ops.n <= MOST_BOUND_OPS);
+	if (bound.bytes <= s->bound.bytes)
+		return;
+	for (uint32_t i = 0; i < bound.ops.n; i++)
+		s->members[i] = bound.ops.at[i];
+	s->bound = bound;
+	s->bound.ops.at = s->members;
+}
+
 void mp_order_search_prove(
 	struct search *s, uint64_t bytes, struct ids ops, bool first)
 {
-	assert(ops.n <= MOST_BOUND_OPS);
-	if (bytes <= s->bound.bytes)
-		return;
-	for (uint32_t i = 0; i < ops.n; i++)
-		s->members[i] = ops.at[i];
-	s->bound = (struct order_bound){.bytes = bytes,
-		.kind = ops.n == 0   ? "search"
-			: ops.n == 1 ? "cut"
-				     : "set",
-		.ops = {s->members, ops.n},
-		.first = first};
+	prove(s, (struct order_bound){.bytes = bytes,
+			 .kind = ops.n == 0   ? "search"
+				 : ops.n == 1 ? "cut"
+					      : "set",
+			 .ops = ops,
+			 .first = first});
+}
+
+void mp_order_search_prove_few(struct search *s, uint64_t bytes, struct ids ops)
+{
+	prove(s, (struct order_bound){
+			 .bytes = bytes, .kind = ORDER_BOUND_FEW, .ops = ops});
 }
 
 /* ----------------------------------------------------------- stages */
@@ -147,6 +159,7 @@ struct stage {
 	uint64_t nodes;	   /* of an exact search; 0: no such search */
 	uint32_t bounds;   /* part of the cuts, and of the sets */
 	uint32_t refining; /* part */
+	uint32_t few;	   /* part; 0: no such search */
 	uint32_t windows;  /* part */
 	bool shifts;
 };
@@ -160,14 +173,14 @@ struct stage {
  * nothing to shifts, which bring most there, and windows nothing to the bounds
  * of the third stage, which are much higher at an order that is better. */
 static const struct stage stages[] = {
-	{4, 1, 0, 2, 16, 1, false},
-	{16, 2, 2000, 8, 16, 2, true},
-	{64, 12, 16000, 1, 1, 1, false},
+	{4, 1, 0, 2, 16, 0, 1, false},
+	{16, 2, 2000, 8, 16, 2, 2, true},
+	{64, 12, 16000, 1, 1, 2, 1, false},
 	/* For graphs that are still open after a search without their smallest
 	 * tensors. */
-	{256, 12, 128000, 1, 1, 1, false},
-	{1024, 12, 1024000, 1, 1, 1, false},
-	{4096, 12, 8192000, 1, 1, 1, false},
+	{256, 12, 128000, 1, 1, 2, 1, false},
+	{1024, 12, 1024000, 1, 1, 2, 1, false},
+	{4096, 12, 8192000, 1, 1, 2, 1, false},
 };
 
 enum {
@@ -236,6 +249,15 @@ static bool run_refine(struct search *s, const struct stage *stage)
 	return done;
 }
 
+static bool run_few(struct search *s, const struct stage *stage)
+{
+	uint64_t held = hold_back(s, stage->few);
+	bool done = mp_order_search_few(s);
+
+	s->steps += held;
+	return done;
+}
+
 static bool run_windows(struct search *s, const struct stage *stage)
 {
 	uint64_t held = hold_back(s, stage->windows);
@@ -255,6 +277,7 @@ static bool run_stage(struct search *s, const struct stage *stage)
 		!(run_refine(s, stage) && mp_order_search_shift(s)))
 		return false;
 	return run_refine(s, stage) && mp_order_search_hills(s) &&
+	       (stage->few == 0 || run_few(s, stage)) &&
 	       (stage->nodes == 0 || run_windows(s, stage)) &&
 	       run_refine(s, stage);
 }
@@ -336,8 +359,7 @@ static bool search_without_dust(struct search *s, const struct view *view)
 		return false;
 	assert(inner.steps <= steps);
 	mp_order_search_step(s, steps - inner.steps);
-	mp_order_search_prove(
-		s, inner.bound.bytes, inner.bound.ops, inner.bound.first);
+	prove(s, inner.bound);
 	memcpy(s->trial, inner.order, sizeof(*s->trial) * view->n_ops);
 	mp_order_search_take(s);
 	return true;

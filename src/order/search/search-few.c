@@ -1,0 +1,438 @@
+/*
+ * Few: an exact search over the order of a few ops, at most 32, while minimum
+ * cuts stand for all others. A moment says which of the few have run, and which
+ * one runs next. Its cost is the least over all sets of ops that may have run
+ * by then. If every order of the few has a moment that costs the target or
+ * more, so has every order of all ops: the target is a bound. Else the sets of
+ * the moments that cost less, one in the other, with the ops in between, are an
+ * order. If its peak is below the target, it is better; if not, the op that
+ * costs most joins the few. That is repeated until one of the two is so, or the
+ * steps are spent.
+ *
+ * Moments are searched depth-first. If one of the few can run next below the
+ * target, and no more bytes need be alive after it than before, it does: let S
+ * be the set at a later moment of some order, and B the cheapest set after it.
+ * As the bytes alive are submodular, S with B costs no more than S.
+ *
+ * What was found for fewer ops is kept. A moment that cost the target does so
+ * however others stand, and a set is still the cheapest if it happens to have
+ * those that have run now.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/inside.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	SLOTS = 1 << 15,
+	MOST_MOMENTS = SLOTS / 2, /* known, and sets of the few visited */
+	BITS = 64,
+};
+
+struct moment {
+	uint32_t n;    /* how many the few were, */
+	uint32_t ran;  /* bits: those that have run */
+	uint32_t next; /* one of them; NONE: none runs */
+	uint64_t cost; /* of the set; without a set, the target or more */
+	uint64_t *set; /* bits: the ops that have run; NULL: none is cheaper
+			  than the target */
+};
+
+/* One of the few that may run next. */
+struct choice {
+	uint32_t next;
+	const struct moment *moment;
+	uint64_t after; /* the least bytes alive after it */
+};
+
+struct frame {
+	uint32_t ran;
+	uint32_t at, n;
+	struct choice choices[MOST_BOUND_OPS];
+};
+
+struct few {
+	struct search *s;
+	uint64_t target;
+	uint32_t ops[MOST_BOUND_OPS], n;
+	uint32_t waits[MOST_BOUND_OPS]; /* bits: of the few, those that this one
+					   waits for */
+	struct moment **slots;		/* open addressing */
+	uint32_t n_moments;
+	uint64_t *visited; /* open addressing: round, and bits that have run */
+	uint32_t round, n_visited;
+	struct frame *frames; /* of each number that have run */
+	const struct moment *path[MOST_BOUND_OPS];
+	bool *placed; /* scratch: of an op */
+	bool gave_up;
+};
+
+enum few_outcome {
+	FEW_REFUTED, /* no order is below the target */
+	FEW_FOUND,   /* one was, and is the best now */
+	FEW_GAVE_UP,
+	FEW_FAILED, /* memory is out */
+};
+
+/* ---------------------------------------------------------- moments */
+
+static uint32_t bit(uint32_t i)
+{
+	return UINT32_C(1) << i;
+}
+
+static uint32_t all_of(const struct few *f)
+{
+	return UINT32_MAX >> (MOST_BOUND_OPS - f->n);
+}
+
+static struct moment **slot_of(
+	struct few *f, uint32_t n, uint32_t ran, uint32_t next)
+{
+	uint64_t key = mp_order_state_mix(
+		ran | (uint64_t)next << 38 | (uint64_t)n << 32);
+	struct moment **slot;
+
+	for (;; key++) {
+		slot = &f->slots[key % SLOTS];
+		if (!*slot || ((*slot)->n == n && (*slot)->ran == ran &&
+				      (*slot)->next == next))
+			return slot;
+	}
+}
+
+static bool has_op(const uint64_t *set, uint32_t op)
+{
+	return set[op / BITS] >> (op % BITS) & 1;
+}
+
+/* Does the set have those of the few that have joined since and have run, and
+ * none of the others? */
+static bool still_suits(
+	const struct few *f, const struct moment *m, uint32_t ran)
+{
+	for (uint32_t i = m->n; i < f->n; i++)
+		if (has_op(m->set, f->ops[i]) != ((ran & bit(i)) > 0))
+			return false;
+	return true;
+}
+
+/* What is known of the moment; or NULL. */
+static struct moment *recall(struct few *f, uint32_t ran, uint32_t next)
+{
+	struct moment *m;
+
+	for (uint32_t n = f->n; n > 0 && (next == NONE || next < n); n--) {
+		m = *slot_of(
+			f, n, ran & UINT32_MAX >> (MOST_BOUND_OPS - n), next);
+		if (m && (!m->set || still_suits(f, m, ran)))
+			return m;
+	}
+	return NULL;
+}
+
+static bool keep_set(struct few *f, struct moment *m)
+{
+	uint32_t n = f->s->view->n_ops;
+
+	m->set = NEW(f->s->arena, uint64_t, (n + BITS - 1) / BITS);
+	for (uint32_t op = 0; m->set && op < n; op++)
+		if (f->s->cut.in[op])
+			m->set[op / BITS] |= UINT64_C(1) << (op % BITS);
+	return m->set != NULL;
+}
+
+/* Solves for the moment. False: memory is out. */
+static bool solve(struct few *f, struct moment *m)
+{
+	struct search *s = f->s;
+	uint64_t need =
+		m->next == NONE ? 0 : mp_order_search_need(s, f->ops[m->next]);
+
+	m->cost = f->target;
+	if (need >= f->target ||
+		!mp_order_cut_moment(
+			&s->cut, (struct ids){f->ops, f->n}, m->ran, m->next))
+		return true;
+	if (!mp_order_search_solve(s, 0, f->target - need))
+		return false;
+	m->cost = s->cut.value + need;
+	f->gave_up |= s->cut.gave_up;
+	return m->cost >= f->target || keep_set(f, m);
+}
+
+/* NULL: memory is out. */
+static const struct moment *moment_of(
+	struct few *f, uint32_t ran, uint32_t next)
+{
+	struct moment *m = recall(f, ran, next);
+
+	if (m)
+		return m;
+	m = NEW(f->s->arena, struct moment, 1);
+	if (!m)
+		return NULL;
+	*m = (struct moment){.n = f->n, .ran = ran, .next = next};
+	*slot_of(f, f->n, ran, next) = m;
+	f->gave_up |= ++f->n_moments >= MOST_MOMENTS;
+	return solve(f, m) ? m : NULL;
+}
+
+/* ----------------------------------------------------------- search */
+
+/* False: it was visited in this round. */
+static bool visit(struct few *f, uint32_t ran)
+{
+	uint64_t key = (uint64_t)f->round << MOST_BOUND_OPS | ran;
+	uint64_t at = mp_order_state_mix(ran);
+
+	for (; f->visited[at % SLOTS] >> MOST_BOUND_OPS == f->round; at++)
+		if (f->visited[at % SLOTS] == key)
+			return false;
+	f->visited[at % SLOTS] = key;
+	f->gave_up |= ++f->n_visited >= MOST_MOMENTS;
+	return true;
+}
+
+/* The one with the fewest bytes alive after it first, then the one that the
+ * best order has first. */
+static bool is_before(
+	const struct few *f, const struct choice *a, const struct choice *b)
+{
+	const uint32_t *place = f->s->place;
+
+	return a->after != b->after
+		       ? a->after < b->after
+		       : place[f->ops[a->next]] < place[f->ops[b->next]];
+}
+
+static void add_choice(
+	const struct few *f, struct frame *frame, struct choice choice)
+{
+	uint32_t i = frame->n++;
+
+	for (; i > 0 && is_before(f, &choice, &frame->choices[i - 1]); i--)
+		frame->choices[i] = frame->choices[i - 1];
+	frame->choices[i] = choice;
+}
+
+/* Adds the choice of one that runs next, if that is below the target. False:
+ * memory is out. */
+static bool try_next(
+	struct few *f, struct frame *frame, uint32_t next, uint64_t alive)
+{
+	struct choice choice = {.next = next};
+	const struct moment *after;
+
+	choice.moment = moment_of(f, frame->ran, next);
+	if (!choice.moment || !choice.moment->set || f->gave_up)
+		return choice.moment != NULL;
+	after = moment_of(f, frame->ran | bit(next), NONE);
+	if (!after || !after->set || f->gave_up)
+		return after != NULL;
+	choice.after = after->cost;
+	if (choice.after <= alive)
+		frame->n = 0;
+	add_choice(f, frame, choice);
+	return true;
+}
+
+/* Finds the choices after these have run. False: memory is out. */
+static bool open_frame(struct few *f, struct frame *frame, uint32_t ran)
+{
+	const struct moment *now = moment_of(f, ran, NONE);
+
+	frame->ran = ran;
+	frame->at = frame->n = 0;
+	if (!now || !now->set)
+		return now != NULL;
+	for (uint32_t i = 0; i < f->n && !f->gave_up; i++) {
+		if ((ran & bit(i)) > 0 || (f->waits[i] & ~ran) > 0)
+			continue;
+		if (!try_next(f, frame, i, now->cost))
+			return false;
+		if (frame->n == 1 && frame->choices[0].after <= now->cost)
+			break;
+	}
+	return true;
+}
+
+/* FEW_FOUND: f->path are moments below the target. */
+static enum few_outcome search_few(struct few *f)
+{
+	uint32_t depth = 0;
+
+	f->round++;
+	f->n_visited = 0;
+	if (!open_frame(f, &f->frames[0], 0))
+		return FEW_FAILED;
+	while (!f->gave_up) {
+		struct frame *frame = &f->frames[depth];
+		struct choice *choice = &frame->choices[frame->at];
+		uint32_t ran;
+
+		if (frame->at++ == frame->n) {
+			if (depth-- == 0)
+				return FEW_REFUTED;
+			continue;
+		}
+		f->path[depth] = choice->moment;
+		ran = frame->ran | bit(choice->next);
+		if (ran == all_of(f))
+			return FEW_FOUND;
+		if (visit(f, ran) && !open_frame(f, &f->frames[++depth], ran))
+			return FEW_FAILED;
+	}
+	return FEW_GAVE_UP;
+}
+
+/* ------------------------------------------------------------ order */
+
+static void place(struct few *f, uint32_t op, uint32_t *n)
+{
+	if (f->placed[op])
+		return;
+	f->placed[op] = true;
+	f->s->trial[(*n)++] = op;
+}
+
+/* The order of the path: the ops of its sets, and between them the few. What
+ * is not told by them is as in the best order. */
+static uint64_t measure_path(struct few *f)
+{
+	struct search *s = f->s;
+	uint32_t n_ops = s->view->n_ops, n = 0;
+
+	memset(f->placed, false, n_ops);
+	for (uint32_t i = 0; i < f->n; i++) {
+		for (uint32_t k = 0; k < n_ops; k++)
+			if (has_op(f->path[i]->set, s->order[k]))
+				place(f, s->order[k], &n);
+		place(f, f->ops[f->path[i]->next], &n);
+	}
+	for (uint32_t k = 0; k < n_ops; k++)
+		place(f, s->order[k], &n);
+	assert(n == n_ops);
+	mp_order_search_step(s, (uint64_t)f->n * n_ops / BITS);
+	return mp_order_search_measure(s);
+}
+
+/* The op of the trial that costs most, if that is the target or more, and is
+ * none of the few; or NONE. */
+static uint32_t dearest(const struct few *f)
+{
+	const struct search *s = f->s;
+	uint32_t best = NONE;
+
+	for (uint32_t i = 0; i < s->view->n_ops; i++) {
+		bool is_free = s->trial_costs[i] >= f->target &&
+			       (best == NONE || s->trial_costs[i] >
+							s->trial_costs[best]);
+
+		for (uint32_t k = 0; k < f->n && is_free; k++)
+			is_free = f->ops[k] != s->trial[i];
+		best = is_free ? i : best;
+	}
+	return best == NONE ? NONE : s->trial[best];
+}
+
+static void join(struct few *f, uint32_t op)
+{
+	struct cut *cut = &f->s->cut;
+	uint32_t own = f->n++;
+
+	f->ops[own] = op;
+	mp_order_cut_reset(cut);
+	mp_order_cut_force_in(cut, op);
+	for (uint32_t i = 0; i < own; i++)
+		if (cut->side[f->ops[i]] == CUT_IN)
+			f->waits[own] |= bit(i);
+	mp_order_cut_reset(cut);
+	mp_order_cut_force_out(cut, op);
+	for (uint32_t i = 0; i < own; i++)
+		if (cut->side[f->ops[i]] == CUT_OUT)
+			f->waits[i] |= bit(own);
+}
+
+/* Begins with the op at the peak. */
+static enum few_outcome decide(struct few *f)
+{
+	struct search *s = f->s;
+	uint32_t op = s->order[0];
+	enum few_outcome outcome;
+	uint64_t peak;
+
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		if (s->costs[i] == s->peak)
+			op = s->order[i];
+	while (op != NONE && f->n < MOST_BOUND_OPS) {
+		join(f, op);
+		outcome = search_few(f);
+		if (outcome != FEW_FOUND)
+			return outcome;
+		peak = measure_path(f);
+		if (peak < f->target) {
+			assert(peak < s->peak);
+			mp_order_search_accept(s, peak);
+			return FEW_FOUND;
+		}
+		op = dearest(f);
+	}
+	return FEW_GAVE_UP;
+}
+
+/* With half of the steps that are left. */
+static enum few_outcome try_target(struct search *s, uint64_t target)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct few f = {.s = s, .target = target};
+	uint64_t held = s->steps - s->steps / 2;
+	enum few_outcome outcome = FEW_FAILED;
+
+	f.slots = NEW(s->arena, struct moment *, SLOTS);
+	f.visited = NEW(s->arena, uint64_t, SLOTS);
+	f.frames = NEW(s->arena, struct frame, MOST_BOUND_OPS);
+	f.placed = NEW(s->arena, bool, s->view->n_ops);
+	s->steps -= held;
+	if (f.slots && f.visited && f.frames && f.placed)
+		outcome = decide(&f);
+	s->steps += held;
+	if (outcome == FEW_REFUTED)
+		mp_order_search_prove_few(s, target, (struct ids){f.ops, f.n});
+	mp_arena_rewind(s->arena, mark);
+	return outcome;
+}
+
+/* First the peak, then halfway down to the bound from a target that was too
+ * much. */
+bool mp_order_search_few(struct search *s)
+{
+	enum {
+		SMALL = 8 /* one in so many of the gap is not worth a try */
+	};
+	uint64_t too_much = s->peak + 1;
+
+	while (!mp_order_search_done(s)) {
+		uint64_t gap = s->peak - s->bound.bytes;
+		uint64_t target = s->peak;
+
+		if (too_much <= s->peak)
+			target = s->bound.bytes +
+				 (too_much - s->bound.bytes) / 2;
+		if (target - s->bound.bytes <= gap / SMALL)
+			break;
+		switch (try_target(s, target)) {
+		case FEW_FAILED:
+			return false;
+		case FEW_GAVE_UP:
+			too_much = target;
+			break;
+		case FEW_FOUND:
+		case FEW_REFUTED:
+			break;
+		}
+	}
+	return true;
+}
