@@ -26,7 +26,7 @@
 #include <string.h>
 
 enum {
-	SLOTS = 1 << 15,
+	SLOTS = 1 << 17,
 	MOST_MOMENTS = SLOTS / 2, /* known, and sets of the few visited */
 	BITS = 64,
 };
