@@ -145,7 +145,8 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 12},
 	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 20, .beside = true,
 		.cost = FREE},
-	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 10, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true,
+		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 13, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 29, .beside = true},
 
