@@ -35,7 +35,8 @@ enum {
 	STALE = 32,	/* steps at the peak are looked for so many times in as
 			   many tries as there are ops */
 	WORK_UNIT = 24, /* list entries visited in one step of a job */
-	MOST_STEPS = 1 << 26 /* of a job: more bring next to nothing */
+	MOST_STEPS = 1 << 26, /* of a job: more bring next to nothing, */
+	MOST_OP = 4096	      /* nor do more an op */
 };
 
 /* Of a tensor what a profile looks at, side by side. Marks are numbers of
@@ -388,7 +389,8 @@ static uint64_t settling(uint64_t steps, uint32_t n_ops)
 bool mp_order_search_shift(struct search *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
-	uint64_t steps = num_min(s->steps / 3 * 2, MOST_STEPS), peak;
+	uint64_t most = num_min(MOST_STEPS, (uint64_t)MOST_OP * s->view->n_ops);
+	uint64_t steps = num_min(s->steps / 3 * 2, most), peak;
 	uint64_t settle_steps = settling(steps, s->view->n_ops);
 	struct shifts d;
 
