@@ -194,23 +194,36 @@ static bool take_rank(void *context, const struct pass *pass)
 	return offer(d, diver->offsets);
 }
 
-/* The first repetition nearly always finds a plan, so none is run ahead of it.
- */
+/* How many repetitions may run at a time. The first nearly always finds a plan,
+ * so none is run ahead of it; nor behind one that has found a plan, if two
+ * threads can share the halves of the next instead. */
+static uint32_t at_once(const struct dives *d, bool found)
+{
+	uint32_t n = mp_threads_for(
+		d->job->threads, (uint32_t)countof(ranks) - d->rank);
+
+	if (d->rank == first_rank(d->job) ||
+		(found && n == 2 && d->divers[0].dive.in_halves))
+		return 1;
+	return n;
+}
+
 static enum outcome run_in_turn(struct dives *d)
 {
 	static const struct ahead_row row = {make_diver, run_rank, take_rank};
 	struct job *job = d->job;
-	uint32_t first = d->rank = first_rank(job), n;
-	bool fine = true;
+	uint32_t first = d->rank = first_rank(job);
+	uint64_t height = job->height;
+	bool fine = true, found;
 
 	d->ahead = mp_planner_ahead_open(job, &row, d);
 	if (!d->ahead)
 		return PLAN_FAILED;
 	while (fine && d->rank < countof(ranks) && !mp_planner_job_done(job) &&
 		(d->rank == first || (job->steps > 0 && !job->cut_short))) {
-		n = d->rank == first ? 1 : (uint32_t)countof(ranks) - d->rank;
-		fine = mp_planner_ahead_run(
-			d->ahead, mp_threads_for(job->threads, n));
+		found = job->height < height;
+		height = job->height;
+		fine = mp_planner_ahead_run(d->ahead, at_once(d, found));
 	}
 	mp_planner_ahead_close(d->ahead);
 	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
