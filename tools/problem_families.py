@@ -352,11 +352,13 @@ def cut_up(n, rnd, steps, height, ways=(cut,)):
 
 
 @family("perfect", "boxes that fill a box of --height and --steps: it is cut and "
-        "cut again", least=1024)
-def perfect(n, rnd, height=1024, steps=1000):
+        "cut again; for each cut --pinwheels leave five that no cut parts",
+        least=1024)
+def perfect(n, rnd, height=1024, steps=1000, pinwheels=0):
     if n > steps * height:
         sys.exit("gen-problem: a box of that size has no room for so many")
-    for start, end, low, high in cut_up(n, rnd, steps, height):
+    ways = (cut,) + (pinwheel,) * pinwheels
+    for start, end, low, high in cut_up(n, rnd, steps, height, ways):
         yield start, end, high - low
 
 

@@ -94,18 +94,18 @@ static uint32_t cut(struct box *box, struct box *more, uint64_t *state)
 }
 
 /* Every so many get their offset from the input. */
-static void begin_boxes(
-	struct planning *f, uint64_t seed, uint32_t fixed_one_in)
+static void begin_pieces(struct planning *f, struct box whole, uint64_t seed,
+	uint32_t fixed_one_in)
 {
 	static struct box boxes[BOXES + 4];
 	uint64_t state = seed;
 	uint32_t n = 1;
 
-	boxes[0] = (struct box){0, STEPS, 0, HEIGHT};
+	boxes[0] = whole;
 	while (n < BOXES)
 		n += cut(
 			&boxes[mp_testing_below(&state, n)], &boxes[n], &state);
-	mp_testing_begin(f, n, STEPS);
+	mp_testing_begin(f, n, whole.end);
 	for (uint32_t i = n; i-- > 0;) {
 		struct buffer *b = add(&f->problem, boxes[i]);
 
@@ -113,6 +113,12 @@ static void begin_boxes(
 			b->offset = boxes[i].low;
 	}
 	make_job(f);
+}
+
+static void begin_boxes(
+	struct planning *f, uint64_t seed, uint32_t fixed_one_in)
+{
+	begin_pieces(f, (struct box){0, STEPS, 0, HEIGHT}, seed, fixed_one_in);
 }
 
 static struct box random_box(uint64_t *state)
@@ -152,6 +158,23 @@ Test(jigsaw, puts_together_what_was_cut)
 			"seed %d: %d", (int)seed, (int)f.job.height);
 		cr_assert_eq(f.job.height, HEIGHT);
 		cr_assert_str_eq(f.job.winner, "jigsaw");
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* So many begin and end at each step that two often fit by chance, but hardly
+ * five. */
+Test(jigsaw, joins_pinwheels_before_what_is_in_doubt)
+{
+	struct box whole = {0, 200, 0, 500};
+
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct planning f;
+
+		begin_pieces(&f, whole, seed, UINT32_MAX);
+		mp_planner_jigsaw_run(&f.job, 0);
+		cr_assert_leq(f.job.height, 505, "seed %d: %d", (int)seed,
+			(int)f.job.height);
 		mp_arena_free(&f.arena);
 	}
 }
