@@ -27,14 +27,8 @@ struct ahead *mp_planner_ahead_open(
 
 void mp_planner_ahead_close(struct ahead *a)
 {
-	struct arena *arena = a->job->arena;
-	uint64_t peak = arena->held;
-
-	for (uint32_t i = 1; i < AHEAD_SLOTS; i++) {
-		peak += a->slots[i].arena.peak;
+	for (uint32_t i = 1; i < AHEAD_SLOTS; i++)
 		mp_arena_free(&a->slots[i].arena);
-	}
-	arena->peak = num_max(arena->peak, peak);
 }
 
 /* How many of n passes may run at a time: as many as have memory. 0: there is
@@ -127,6 +121,19 @@ static bool take_all(struct ahead *a)
 	return true;
 }
 
+/* All slots may hold their most at one time. */
+static void run_chain(struct ahead *a, uint32_t at_once)
+{
+	struct arena *arena = a->job->arena;
+	uint64_t peak = arena->peak;
+
+	arena->peak = arena->held;
+	mp_threads_run(a->job->threads, at_once, run_next, a);
+	for (uint32_t i = 1; i < a->n_slots; i++)
+		arena->peak += a->slots[i].arena.peak;
+	arena->peak = num_max(arena->peak, peak);
+}
+
 /* One pass if it is alone, as threads may have become idle when it ends. */
 bool mp_planner_ahead_run(struct ahead *a, uint32_t n)
 {
@@ -144,6 +151,6 @@ bool mp_planner_ahead_run(struct ahead *a, uint32_t n)
 	}
 	atomic_init(&a->n_begun, 0);
 	atomic_init(&a->spent, 0);
-	mp_threads_run(a->job->threads, at_once, run_next, a);
+	run_chain(a, at_once);
 	return take_all(a);
 }
