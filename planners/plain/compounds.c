@@ -170,12 +170,13 @@ static void sum_members(
 				sums->of[set] + c->at[x->member[m]].size;
 }
 
-static void pinwheel_places(const struct compounds *c, const struct compound *x,
-	uint32_t way, uint64_t place[MOST_MEMBERS])
+void mp_planner_pinwheel_places(const struct compounds *c,
+	const struct compound *x, bool on_its_head,
+	uint64_t place[MOST_MEMBERS])
 {
 	for (uint32_t k = 0; k < x->n_members; k++) {
 		place[k] = k >= 2 ? c->at[x->member[k == 2]].size : 0;
-		if (way > 0)
+		if (on_its_head)
 			place[k] =
 				x->size - c->at[x->member[k]].size - place[k];
 	}
@@ -189,7 +190,7 @@ static void find_places(const struct compounds *c, const struct compound *x,
 		for (uint32_t k = 0; k < x->n_members; k++)
 			place[k] = sums->of[c->below[way][k]];
 	else if (x->how == JOIN_PINWHEEL)
-		pinwheel_places(c, x, way, place);
+		mp_planner_pinwheel_places(c, x, way > 0, place);
 	else
 		memset(place, 0, sizeof(*place) * MOST_MEMBERS);
 }

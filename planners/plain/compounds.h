@@ -200,7 +200,12 @@ uint64_t mp_planner_compounds_looks(const struct compounds *c);
 /* Charges them to the job. False: its budget is spent. */
 bool mp_planner_compounds_charge(struct compounds *c, struct job *job);
 
-/* Offsets of the buffers in a live compound that lies at this base, one of its
+/* Where the five of a pinwheel lie above its base. */
+void mp_planner_pinwheel_places(const struct compounds *c,
+	const struct compound *x, bool on_its_head,
+	uint64_t place[MOST_MEMBERS]);
+
+/* Offsets of the buffers in a compound that lies at this base, one of its
  * own if it has some. */
 void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
 	uint64_t base, uint64_t *offsets);

@@ -24,6 +24,7 @@
 #include "base/prng.h"
 #include "base/sort.h"
 #include "planners/plain/compounds.h"
+#include "planners/plain/hang.h"
 #include "planners/plain/pinwheel.h"
 #include "planners/plain/rest.h"
 
@@ -40,6 +41,7 @@ enum {
 	PAIR_LOOKS = 384, /* for two that are a partner together */
 	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too, */
 	WHEELS_ONE_IN = 4,    /* where there are many; */
+	HANG_SHARE = 8,	      /* of the budget, at most */
 	MANY_WHEELS = 64,     /* one for so many buffers, in the first pass */
 	REPAIRS = 8,	      /* kinds, and as many again for pinwheels */
 	WORTH = 256,	      /* of a join that is no chance */
@@ -959,6 +961,62 @@ static bool join_buffers(struct jigsaw *j)
 	return mp_planner_compounds_charge(&j->c, j->job);
 }
 
+/* The problem without its fixed offsets. */
+static bool let_go(const struct problem *problem, struct arena *arena,
+	struct problem *free)
+{
+	struct buffer *buffers = NEW(arena, struct buffer, problem->n_buffers);
+
+	*free = *problem;
+	free->buffers = buffers;
+	if (!buffers)
+		return false;
+	memcpy(buffers, problem->buffers,
+		sizeof(*buffers) * problem->n_buffers);
+	for (uint32_t i = 0; i < free->n_buffers; i++)
+		buffers[i].offset = NO_OFFSET;
+	return true;
+}
+
+static bool has_pins(const struct problem *problem)
+{
+	bool has = false;
+
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		has |= problem->buffers[i].offset != NO_OFFSET;
+	return has;
+}
+
+/* Few fixed offsets say little of a compound until it is large. So first all
+ * are joined as if there were none, and what is then one whole is put in an
+ * order that keeps them. It takes little, and costs nothing in vain. False:
+ * memory is out. */
+static bool join_and_hang(struct job *job)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	struct job own = *job;
+	struct problem free;
+	struct jigsaw j;
+	bool fine, worth_it, found = false;
+
+	own.problem = &free;
+	own.steps /= HANG_SHARE;
+	if (!offsets || !let_go(job->problem, job->arena, &free) ||
+		!jigsaw_init(&j, &own))
+		return false;
+	worth_it = join_buffers(&j) && is_worth_it(&j);
+	fine = !worth_it || repair_in_halves(&j, &worth_it);
+	if (fine && j.c.n_live == 1)
+		fine = mp_planner_hang(
+			&j.c, j.c.live[0], job->problem, &own, offsets, &found);
+	job->spent = own.spent;
+	if (fine && found)
+		fine = mp_planner_job_offer(job, offsets);
+	mp_arena_rewind(job->arena, mark);
+	return fine;
+}
+
 enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 {
 	struct jigsaw j;
@@ -973,6 +1031,10 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 		return mp_planner_job_decline(job,
 			"takes one stream and one block a buffer, with a gap "
 			"in its lifetime at most");
+	if (has_pins(job->problem) && !join_and_hang(job))
+		return PLAN_FAILED;
+	if (mp_planner_job_done(job))
+		return mp_planner_job_outcome(job);
 	if (!jigsaw_init(&j, job))
 		return PLAN_FAILED;
 	worth_it = join_buffers(&j) && is_worth_it(&j);
