@@ -143,7 +143,7 @@ static const struct turn turns[] = {
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 12},
-	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 20, .beside = true,
+	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 12, .beside = true,
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true,
 		.cost = FREE},
