@@ -55,8 +55,8 @@ static bool take_core(struct job *job, const uint32_t *order, uint32_t n)
 	mp_sort_u32(buffers, n);
 	own.steps = job->steps / SHARE;
 	own.capacity = UINT64_MAX;
-	if (!mp_problem_subproblem(p, buffers, n, p->alignment, &core,
-		    job->arena, job->error))
+	if (!mp_problem_subproblem(
+		    p, buffers, n, p->alignment, &core, job->arena, job->error))
 		return false;
 	/* A smaller arena proves nothing of the whole, so none is searched. */
 	core.theoretical_min = num_max(core.theoretical_min, job->lower_bound);
