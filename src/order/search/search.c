@@ -394,12 +394,14 @@ static bool run_stages(struct search *s)
 /* The budget of a job is for graphs of so many ops. It grows with the graph;
  * half of it is the least, as small graphs are hard too. */
 enum {
-	OPS_A_BUDGET = 24000
+	OPS_A_BUDGET = 24000,
+	MOST_BUDGET_OPS = 600000 /* of more, no more: a step takes longer */
 };
 
 static uint64_t scale(const struct order_job *job, uint64_t steps, bool up)
 {
-	uint64_t n = num_max(job->graph->n_ops, OPS_A_BUDGET / 2);
+	uint64_t n = num_min(
+		num_max(job->graph->n_ops, OPS_A_BUDGET / 2), MOST_BUDGET_OPS);
 
 	if (steps >= NUM_MAX_BYTES / UINT32_MAX)
 		return steps;
