@@ -34,14 +34,16 @@ void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 	mp_order_alternatives_add(job, order);
 }
 
-void mp_order_alternatives_add(struct order_job *job, const uint32_t *order)
+const uint32_t *mp_order_alternatives_add(
+	struct order_job *job, const uint32_t *order)
 {
 	size_t bytes = sizeof(*order) * job->graph->n_ops;
 
 	assert(job->n_alternatives <= ORDER_ALTERNATIVES);
 	for (uint32_t i = 0; i < job->n_alternatives; i++)
 		if (memcmp(job->alternatives[i], order, bytes) == 0)
-			return;
-	if (job->n_alternatives < ORDER_ALTERNATIVES)
-		memcpy(job->alternatives[job->n_alternatives++], order, bytes);
+			return job->alternatives[i];
+	if (job->n_alternatives == ORDER_ALTERNATIVES)
+		return NULL;
+	return memcpy(job->alternatives[job->n_alternatives++], order, bytes);
 }

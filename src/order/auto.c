@@ -23,7 +23,7 @@ enum {
 
 /* Searches from the best order so far, and keeps orders and bound. What was
  * found may be one of many orders of equal peak: it is kept apart. */
-static bool run_search(struct order_job *job, const uint32_t **searched)
+static bool run_search(struct order_job *job)
 {
 	uint32_t *ops = NEW(job->arena, uint32_t, MOST_BOUND_OPS);
 	uint32_t *order = NEW(job->arena, uint32_t, job->graph->n_ops);
@@ -32,7 +32,7 @@ static bool run_search(struct order_job *job, const uint32_t **searched)
 
 	if (!ops || !order || !mp_order_search(&trial, 0))
 		return false;
-	*searched = memcpy(order, trial.alternatives[0],
+	job->searched = memcpy(order, trial.alternatives[0],
 		sizeof(*order) * job->graph->n_ops);
 	job->bound = trial.bound;
 	job->bound.ops.at = ops;
@@ -89,8 +89,7 @@ static void add_given(struct order_job *job, const uint32_t *given)
 
 /* First the order near the input, then those that were found, which usually
  * pack better, also where its peak happens to be lower. */
-static bool hand_over(
-	struct order_job *job, const uint32_t *given, const uint32_t *searched)
+static bool hand_over(struct order_job *job, const uint32_t *given)
 {
 	struct order_job found = *job;
 
@@ -98,8 +97,8 @@ static bool hand_over(
 		return false;
 	if (job->found <= job->peak)
 		return true;
-	if (searched)
-		mp_order_alternatives_add(job, searched);
+	if (found.searched)
+		job->searched = mp_order_alternatives_add(job, found.searched);
 	for (uint32_t i = 0; i < found.n_alternatives; i++)
 		mp_order_alternatives_add(job, found.alternatives[i]);
 	add_given(job, given);
@@ -108,7 +107,6 @@ static bool hand_over(
 
 bool mp_order_auto(struct order_job *job, int variant)
 {
-	const uint32_t *searched = NULL;
 	uint32_t *given;
 
 	(void)variant;
@@ -118,7 +116,7 @@ bool mp_order_auto(struct order_job *job, int variant)
 	if (!mp_order_portfolio(job, 0))
 		return false;
 	if (job->found > job->bound.bytes && job->found > job->peak &&
-		!run_search(job, &searched))
+		!run_search(job))
 		return false;
-	return hand_over(job, given, searched);
+	return hand_over(job, given);
 }

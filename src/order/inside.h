@@ -26,9 +26,10 @@ bool mp_order_alternatives_init(struct order_job *job);
 void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 	uint64_t peak, const char *name);
 
-/* Adds an order, whatever its peak, if it differs from them and there is room.
- */
-void mp_order_alternatives_add(struct order_job *job, const uint32_t *order);
+/* Adds an order, whatever its peak, if it differs from them. The alternative
+ * that it is; NULL: there is no room. */
+const uint32_t *mp_order_alternatives_add(
+	struct order_job *job, const uint32_t *order);
 
 /* ------------------------------------------------------------- keep */
 

@@ -41,8 +41,10 @@ struct order_job {
 	uint32_t n_alternatives;
 	const uint32_t *kept; /* the alternative that keep would give; NULL: it
 				 is none of them, or not known */
-	const char *winner;   /* the row that found the first one */
-	uint64_t found;	      /* its peak in bytes */
+	const uint32_t *searched; /* of auto: the alternative that search would
+				     give; or NULL */
+	const char *winner;	  /* the row that found the first one */
+	uint64_t found;		  /* its peak in bytes */
 	struct order_bound bound; /* "cut", "set" or "search"; its `inplace` is
 				     that of the job */
 };

@@ -209,8 +209,9 @@ static bool is_least(const memplan *m, const struct run *run)
 
 /* Every order gets a glance: the cheap rows and, if it is small, a little of
  * the others. They tell well which order packs best, and that one gets all of
- * the work, if its row has a use for it. So does the order of the input, unless
- * its load is too high: no plan is larger than with keep. */
+ * the work, if its row has a use for it. So do the orders of keep and search,
+ * unless their loads are too high: no plan is larger than with one of the two
+ * alone. */
 static bool plan_choices(
 	memplan *m, const struct run *run, const struct order_job *order)
 {
@@ -227,12 +228,15 @@ static bool plan_choices(
 		if (m->plan.schedule->order == order->alternatives[i])
 			best = i;
 	}
-	for (uint32_t i = 0; i < n && !is_least(m, run); i++)
+	for (uint32_t i = 0; i < n && !is_least(m, run); i++) {
+		const uint32_t *at = order->alternatives[i];
+
 		if (!enough[i] &&
-			(i == best || order->alternatives[i] == order->kept ||
-				!m->has_plan) &&
+			(i == best || at == order->kept ||
+				at == order->searched || !m->has_plan) &&
 			!plan_choice(m, run, order, i, 1, &enough[i]))
 			return false;
+	}
 	return true;
 }
 
