@@ -110,18 +110,21 @@ static const struct turn turns[] = {
 	{PLAIN | MANY | NO_PLAN, "both-ways", .share = 64, .cost = FREE},
 	{NO_PLAN, "linear", .share = 64},
 
+	/* Of a network only a part is tight: its peak. Of few buffers that is
+	 * tried beside other rows, which then need not wait for it. */
+	{PLAIN | JUMBLED | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
+
 	/* What was packed with a few free bytes: jigsaw would spend much on it
 	 * in vain. */
 	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "pad", .share = THRICE,
 		.cost = FREE},
 	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "pad", .share = 64, .cost = FREE},
 
-	/* Of a network only a part is tight, its peak: if crux closes it the
-	 * others are not run. Where places are tight search is ahead, where
-	 * buffers are many local: both begin early. What was cut up jigsaw puts
-	 * together again, or it gives up at once; if much is left, the others
-	 * need their budget; if little, they find nothing better. */
-	{PLAIN | LARGE | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
+	/* Where places are tight search is ahead, where buffers are many
+	 * local: both begin early. What was cut up jigsaw puts together again,
+	 * or it gives up at once; if much is left, the others need their
+	 * budget; if little, they find nothing better. */
+	{PLAIN | LARGE | ORDERLY | AMPLE, "crux", .share = 8, .cost = FREE},
 	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = THRICE,
 		.beside = true, .cost = HALF},
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 32, .beside = true,
