@@ -14,7 +14,7 @@ static uint32_t raise(const struct random_shape *shape)
 	uint32_t raised = 0;
 
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct error error = {MEMPLAN_OK};
+		struct error error = {.code = MEMPLAN_OK};
 		struct arena arena = {.error = &error};
 		struct problem problem;
 		struct job core, exact;
