@@ -170,6 +170,18 @@ static void sum_members(
 				sums->of[set] + c->at[x->member[m]].size;
 }
 
+bool mp_planner_compounds_around(struct compounds *c, uint32_t compound,
+	uint32_t taker, uint32_t path[COMPOUNDS_DEEPEST], uint32_t *n)
+{
+	uint32_t whole = c->at[compound].part_of;
+
+	for (*n = 0; whole != NONE && *n < COMPOUNDS_DEEPEST;
+		whole = c->at[whole].part_of)
+		path[(*n)++] = whole;
+	c->looks += *n;
+	return whole == NONE && (*n == 0 || path[*n - 1] != taker);
+}
+
 void mp_planner_pinwheel_places(const struct compounds *c,
 	const struct compound *x, bool on_its_head,
 	uint64_t place[MOST_MEMBERS])

@@ -39,8 +39,9 @@ enum {
 	COMPOUNDS_MOST = 200000, /* buffers; 100 MB */
 	LOOKS_A_STEP = 6,	 /* about 100 ns */
 	MOST_MEMBERS = 5,
-	STACK_ORDERS = 120, /* of so many */
-	MOST_BASES = 8	    /* that are remembered */
+	COMPOUNDS_DEEPEST = 16, /* one is taken out of so many at most */
+	STACK_ORDERS = 120,	/* of so many */
+	MOST_BASES = 8		/* that are remembered */
 };
 
 /* Compounds, in lists by what they fit: those of one start and size, of one end
@@ -199,6 +200,11 @@ uint64_t mp_planner_compounds_looks(const struct compounds *c);
 
 /* Charges them to the job. False: its budget is spent. */
 bool mp_planner_compounds_charge(struct compounds *c, struct job *job);
+
+/* The n compounds that one is within, from the innermost on. False: it lies too
+ * deep to be taken out, or within the one that is to take it. */
+bool mp_planner_compounds_around(struct compounds *c, uint32_t compound,
+	uint32_t taker, uint32_t path[COMPOUNDS_DEEPEST], uint32_t *n);
 
 /* Where the five of a pinwheel lie above its base. */
 void mp_planner_pinwheel_places(const struct compounds *c,

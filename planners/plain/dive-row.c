@@ -163,21 +163,6 @@ static enum pass_end run_rank(void *context, struct pass *pass, struct job *job)
 	return complete ? PASS_OTHERWISE : PASS_AS_EXPECTED;
 }
 
-static bool offer(struct dives *d, const int64_t *offsets)
-{
-	struct arena *arena = d->job->arena;
-	struct arena_mark mark = mp_arena_mark(arena);
-	uint64_t *bytes = NEW(arena, uint64_t, d->packing->n_items);
-	bool fine = bytes != NULL;
-
-	if (fine) {
-		mp_planner_packing_offsets(d->packing, offsets, bytes);
-		fine = mp_planner_job_offer(d->job, bytes);
-	}
-	mp_arena_rewind(arena, mark);
-	return fine;
-}
-
 /* Hands in the plan of a complete dive. In the arena of the job the verifier
  * has the memory of the dive. */
 static bool take_rank(void *context, const struct pass *pass)
@@ -191,7 +176,7 @@ static bool take_rank(void *context, const struct pass *pass)
 		return true;
 	if (diver->arena == d->job->arena)
 		drop_dive(diver);
-	return offer(d, diver->offsets);
+	return mp_planner_dive_offer(&diver->dive, d->job);
 }
 
 /* How many repetitions may run at a time. The first nearly always finds a plan,

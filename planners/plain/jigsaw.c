@@ -37,7 +37,6 @@ enum {
 	AROUND = 2,	  /* after the levels of rules: pinwheels around one, */
 	PINWHEELS = 3,	  /* or with it in any role */
 	MOST_TAKEN = 8,	  /* out of compounds, in a repair */
-	DEEPEST = 16,	  /* one is taken out of so many at most */
 	PAIR_LOOKS = 384, /* for two that are a partner together */
 	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too, */
 	WHEELS_ONE_IN = 4,    /* where there are many; */
@@ -205,15 +204,11 @@ static const struct rule {
 	{1, JOIN_STACK, OF_SPAN, false, 4},
 };
 
-static bool has_gap(const struct compound *x)
-{
-	return mp_planner_compound_has_gap(x);
-}
-
 static bool fit(
 	const struct compound *a, const struct compound *b, enum join how)
 {
-	if (has_gap(b) || has_gap(a) != (how == JOIN_FILL))
+	if (mp_planner_compound_has_gap(b) ||
+		mp_planner_compound_has_gap(a) != (how == JOIN_FILL))
 		return false;
 	switch (how) {
 	case JOIN_CHAIN:
@@ -247,8 +242,8 @@ static uint32_t first_of(const struct compounds *c, enum compound_kin kin,
 	case OF_START:
 	case OF_END:
 	case COMPOUND_LISTS:
-		step = has_gap(x) ? x->gap : x->start;
-		with = has_gap(x) ? x->gap_end : x->end;
+		step = mp_planner_compound_has_gap(x) ? x->gap : x->start;
+		with = mp_planner_compound_has_gap(x) ? x->gap_end : x->end;
 	}
 	return mp_planner_compounds_first(c, kin, list, step, with);
 }
@@ -316,14 +311,16 @@ static uint32_t try_rules(struct jigsaw *j, uint32_t i, uint32_t level)
 static uint64_t doubt_of_wheel(
 	const struct jigsaw *j, const uint32_t five[WHEEL_ROLES])
 {
-	uint64_t doubt = doubt_of(j, &j->c.at[five[WHEEL_UNDER]], JOIN_STACK) *
-			 doubt_of(j, &j->c.at[five[WHEEL_OVER]], JOIN_STACK) /
-			 256;
+	static const enum wheel_role others[] = {
+		WHEEL_UNDER, WHEEL_OVER, WHEEL_AFTER, WHEEL_BEFORE};
+	uint64_t doubt = 256;
 
-	doubt = doubt * doubt_of(j, &j->c.at[five[WHEEL_AFTER]], JOIN_CHAIN) /
-		256;
-	return doubt * doubt_of(j, &j->c.at[five[WHEEL_BEFORE]], JOIN_CHAIN) /
-	       256;
+	for (uint32_t k = 0; k < countof(others); k++)
+		doubt = doubt *
+			doubt_of(j, &j->c.at[five[others[k]]],
+				k < 2 ? JOIN_STACK : JOIN_CHAIN) /
+			256;
+	return doubt;
 }
 
 /* With the compound in that role or a later one. */
@@ -431,12 +428,9 @@ static void join_all(struct jigsaw *j)
 static bool take_out(struct jigsaw *j, uint32_t i, uint32_t taker)
 {
 	struct compounds *c = &j->c;
-	uint32_t path[DEEPEST], n = 0, whole = c->at[i].part_of;
+	uint32_t path[COMPOUNDS_DEEPEST], n;
 
-	for (; whole != NONE && n < DEEPEST; whole = c->at[whole].part_of)
-		path[n++] = whole;
-	j->c.looks += n;
-	if (whole != NONE || (n > 0 && path[n - 1] == taker))
+	if (!mp_planner_compounds_around(c, i, taker, path, &n))
 		return false;
 	while (n-- > 0) {
 		const struct compound *x = &c->at[path[n]];
@@ -520,7 +514,8 @@ static bool pick_pair(
 			const struct compound *y = &c->at[other];
 
 			if (y->start == want.start && y->end == want.end &&
-				y->size == want.size && !has_gap(y) &&
+				y->size == want.size &&
+				!mp_planner_compound_has_gap(y) &&
 				other != half && below(j, ++n_fits) == 0) {
 				pair[0] = half;
 				pair[1] = other;
@@ -539,7 +534,7 @@ static void take_pair(struct jigsaw *j, uint32_t i)
 	const struct compound *at = j->c.at;
 	uint32_t pair[2], joined = NONE;
 
-	if (rule->how == JOIN_FILL || has_gap(&at[i]) ||
+	if (rule->how == JOIN_FILL || mp_planner_compound_has_gap(&at[i]) ||
 		!pick_pair(j, i, rule, pair))
 		return;
 	if (take_out(j, pair[0], i) && take_out(j, pair[1], i) &&
@@ -849,8 +844,8 @@ static void begin_round(struct halves *h)
  * out. */
 static bool repair_all(struct halves *h, struct job *job, bool *worth_it)
 {
-	bool has_pins = h->half[0]->c.pins.n_leaves > 0;
-	uint64_t all = job->steps, kept = all / (has_pins ? 4 : 10);
+	bool is_pinned = h->half[0]->c.pins.n_leaves > 0;
+	uint64_t all = job->steps, kept = all / (is_pinned ? 4 : 10);
 	uint64_t round = (uint64_t)ROUND_EACH * h->half[0]->c.n_buffers;
 	uint32_t n_live = count_live(h);
 	uint32_t n_few = h->half[0]->has_wheels
@@ -881,7 +876,7 @@ static bool repair_all(struct halves *h, struct job *job, bool *worth_it)
 		mp_planner_compounds_charge(&h->half[0]->c, job);
 		mp_planner_compounds_charge(&h->half[1]->c, job);
 		n_live = count_live(h);
-		*worth_it = has_pins ||
+		*worth_it = is_pinned ||
 			    !is_out_of_reach(&aim, n_live, all - job->steps);
 	}
 	return true;
@@ -949,7 +944,7 @@ static bool join_buffers(struct jigsaw *j)
 {
 	for (uint32_t i = 0; i < j->c.n_buffers; i++) {
 		put(j, NEW_ONES, i);
-		j->has_gaps |= has_gap(&j->c.at[i]);
+		j->has_gaps |= mp_planner_compound_has_gap(&j->c.at[i]);
 	}
 	if (j->by_chance)
 		shuffle(j, j->queue[NEW_ONES], j->n_queue[NEW_ONES]);
@@ -959,6 +954,14 @@ static bool join_buffers(struct jigsaw *j)
 	j->has_wheels = j->n_wheels > j->c.n_buffers / MANY_WHEELS;
 	mp_planner_compounds_keep(&j->c);
 	return mp_planner_compounds_charge(&j->c, j->job);
+}
+
+/* Not worth it: more is left than the rows after this one plan well. False:
+ * memory is out. */
+static bool join_and_repair(struct jigsaw *j, bool *worth_it)
+{
+	*worth_it = join_buffers(j) && is_worth_it(j);
+	return !*worth_it || repair_in_halves(j, worth_it);
 }
 
 /* The problem without its fixed offsets. */
@@ -1005,12 +1008,12 @@ static bool join_and_hang(struct job *job)
 	if (!offsets || !let_go(job->problem, job->arena, &free) ||
 		!jigsaw_init(&j, &own))
 		return false;
-	worth_it = join_buffers(&j) && is_worth_it(&j);
-	fine = !worth_it || repair_in_halves(&j, &worth_it);
+	fine = join_and_repair(&j, &worth_it);
 	if (fine && j.c.n_live == 1)
 		fine = mp_planner_hang(
 			&j.c, j.c.live[0], job->problem, &own, offsets, &found);
 	job->spent = own.spent;
+	job->cut_short |= own.cut_short;
 	if (fine && found)
 		fine = mp_planner_job_offer(job, offsets);
 	mp_arena_rewind(job->arena, mark);
@@ -1037,8 +1040,7 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 		return mp_planner_job_outcome(job);
 	if (!jigsaw_init(&j, job))
 		return PLAN_FAILED;
-	worth_it = join_buffers(&j) && is_worth_it(&j);
-	if (worth_it && !repair_in_halves(&j, &worth_it))
+	if (!join_and_repair(&j, &worth_it))
 		return PLAN_FAILED;
 	/* By name it plans whatever is left; auto has plans of its own. */
 	if (!worth_it && job->height != UINT64_MAX)

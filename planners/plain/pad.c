@@ -37,7 +37,6 @@ enum {
 	REPAIR_WASTE = 2,   /* and in repairs as much as two of the smaller */
 	LOOKS = 48,	    /* at a list */
 	STEPS_A_LOOK = 4,   /* of loads, in the time of a look */
-	DEEPEST = 16,	    /* one is taken out of so many at most */
 	SOME_ONE_IN = 3,    /* repairs that take out some, */
 	MOST_TAKEN = 8,	    /* at most so many */
 	PASSED_ONE_IN = 16, /* that fit, by chance */
@@ -306,12 +305,9 @@ static bool join_all(struct pad *p)
 static bool take_out(struct pad *p, uint32_t i, uint32_t taker)
 {
 	struct compounds *c = &p->c;
-	uint32_t path[DEEPEST], n = 0, whole = c->at[i].part_of;
+	uint32_t path[COMPOUNDS_DEEPEST], n;
 
-	for (; whole != NONE && n < DEEPEST; whole = c->at[whole].part_of)
-		path[n++] = whole;
-	c->looks += n;
-	if (whole != NONE || (n > 0 && path[n - 1] == taker))
+	if (!mp_planner_compounds_around(c, i, taker, path, &n))
 		return false;
 	while (n-- > 0) {
 		const struct compound *x = &c->at[path[n]];
