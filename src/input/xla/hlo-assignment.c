@@ -107,18 +107,6 @@ struct hlo_buffer *mp_input_hlo_buffer(const struct hlo *h, uint64_t id)
 							  : NULL;
 }
 
-struct hlo_allocation *mp_input_hlo_allocation(
-	const struct hlo *h, uint64_t index)
-{
-	uint32_t i = mp_search_key_u64(h->allocations, sizeof(*h->allocations),
-		offsetof(struct hlo_allocation, index), h->n_allocations,
-		index);
-
-	return i < h->n_allocations && h->allocations[i].index == index
-		       ? &h->allocations[i]
-		       : NULL;
-}
-
 static bool sort(struct hlo *h)
 {
 	struct proto p = mp_input_hlo_begin(h, (struct proto_bytes){NULL, 0});
@@ -204,67 +192,118 @@ bool mp_input_hlo_assignment(struct hlo *h, struct proto assignment)
 
 /* ----------------------------------------------------------- places */
 
-/* A buffer of an allocation: a tensor. There is room for one of each buffer. */
-static bool read_assigned(struct hlo *h,
-	const struct hlo_allocation *allocation, const struct proto_field *at)
+/* The place of a buffer in an allocation. */
+struct assigned {
+	uint64_t buffer, offset, size;
+};
+
+static bool read_assigned(struct proto p, struct assigned *to)
 {
-	struct proto p = mp_input_hlo_begin(h, at->bytes);
 	struct proto_field field;
-	struct hlo_buffer *buffer;
-	uint64_t id = 0, end;
 	bool fine = true;
-	struct tensor tensor = {.producer = NONE,
-		.pinned = true,
-		.placed = true,
-		.start = NONE,
-		.pools = (uint16_t)allocation->pool};
+
+	*to = (struct assigned){0, 0, 0};
 	while (fine && mp_input_proto_next(&p, &field)) {
 		if (field.number == ASSIGNED_BUFFER)
-			fine = mp_input_hlo_number(&p, &field, &id);
+			fine = mp_input_hlo_number(&p, &field, &to->buffer);
 		else if (field.number == ASSIGNED_OFFSET)
-			fine = mp_input_hlo_number(&p, &field, &tensor.offset);
+			fine = mp_input_hlo_number(&p, &field, &to->offset);
 		else if (field.number == ASSIGNED_SIZE)
-			fine = mp_input_hlo_number(&p, &field, &tensor.size);
+			fine = mp_input_hlo_number(&p, &field, &to->size);
 	}
-	if (p.failed)
-		return false;
-	buffer = mp_input_hlo_buffer(h, id);
+	return !p.failed;
+}
+
+/* A buffer of an allocation: a tensor. There is room for one of each buffer. */
+static bool add_tensor(struct hlo *h, const struct hlo_allocation *allocation,
+	const struct proto_field *at, const struct assigned *assigned)
+{
+	struct proto p = mp_input_hlo_begin(h, at->bytes);
+	struct hlo_buffer *buffer = mp_input_hlo_buffer(h, assigned->buffer);
+	uint64_t end;
+
 	if (!buffer || buffer->tensor != NONE)
 		return mp_input_proto_fail(&p, at->place,
 			buffer ? "buffer %llu has a second place"
 			       : "there is no buffer %llu",
-			(unsigned long long)id);
-	if (!num_add(tensor.offset, tensor.size, &end) ||
+			(unsigned long long)assigned->buffer);
+	if (!num_add(assigned->offset, assigned->size, &end) ||
 		end > allocation->size)
 		return mp_input_proto_fail(&p, at->place,
 			"buffer %llu reaches beyond allocation %llu",
-			(unsigned long long)id,
+			(unsigned long long)assigned->buffer,
 			(unsigned long long)allocation->index);
 	assert(h->parts.n_tensors < h->n_buffers);
-	h->parts.tensors[h->parts.n_tensors] = tensor;
 	buffer->tensor = h->parts.n_tensors++;
+	h->parts.tensors[buffer->tensor] = (struct tensor){.producer = NONE,
+		.pinned = true,
+		.placed = true,
+		.start = NONE,
+		.offset = assigned->offset,
+		.size = assigned->size,
+		.pools = (uint16_t)h->parts.n_pools};
 	return true;
 }
 
-bool mp_input_hlo_place(struct hlo *h, struct hlo_allocation *allocation)
+/* Does a trace name a buffer of the allocation? What is wrong in it is told by
+ * add_pool(). */
+static bool is_traced(
+	const struct hlo *h, const struct hlo_allocation *allocation)
+{
+	struct proto p =
+		mp_input_proto_message(h->file, NULL, allocation->message);
+	const struct hlo_buffer *buffer;
+	struct proto_field field;
+	struct assigned assigned;
+
+	while (mp_input_proto_next(&p, &field)) {
+		if (field.number != ALLOCATION_ASSIGNED ||
+			field.wire != PROTO_BYTES ||
+			!read_assigned(mp_input_proto_message(
+					       h->file, NULL, field.bytes),
+				&assigned))
+			continue;
+		buffer = mp_input_hlo_buffer(h, assigned.buffer);
+		if (buffer && buffer->is_traced)
+			return true;
+	}
+	return false;
+}
+
+static bool add_pool(struct hlo *h, const struct hlo_allocation *allocation)
 {
 	struct proto p = mp_input_hlo_begin(h, allocation->message);
 	struct proto_field field;
+	struct assigned assigned;
 
-	if (allocation->pool > 0)
-		return true;
 	if (h->parts.n_pools == MOST_POOLS)
 		return mp_input_proto_fail(&p, mp_input_proto_place(&p, p.at),
 			"more than %d allocations of temporaries", MOST_POOLS);
 	if (!mp_input_xla_add_pool(&h->parts, allocation->index, h->arena))
 		return false;
-	allocation->pool = h->parts.n_pools;
 	while (mp_input_proto_next(&p, &field)) {
 		if (field.number != ALLOCATION_ASSIGNED)
 			continue;
 		if (!mp_input_proto_expect(&p, &field, PROTO_BYTES) ||
-			!read_assigned(h, allocation, &field))
+			!read_assigned(mp_input_hlo_begin(h, field.bytes),
+				&assigned) ||
+			!add_tensor(h, allocation, &field, &assigned))
 			return false;
 	}
 	return !p.failed;
+}
+
+bool mp_input_hlo_place(struct hlo *h)
+{
+	for (uint32_t i = 0; i < h->n_allocations; i++) {
+		const struct hlo_allocation *allocation = &h->allocations[i];
+
+		if (!allocation->is_temporary)
+			continue;
+		if (!is_traced(h, allocation))
+			h->n_left_out++;
+		else if (!add_pool(h, allocation))
+			return false;
+	}
+	return true;
 }

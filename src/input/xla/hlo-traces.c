@@ -17,7 +17,6 @@ enum {
 	AT_INDEX = 3,
 
 	TRACE_EVENT = 1,
-	TRACE_ALLOCATION = 3,
 
 	EVENT_KIND = 1,
 	EVENT_BUFFER = 2,
@@ -76,10 +75,9 @@ static bool read_index(
 	return !numbers.failed;
 }
 
-/* The tensor of a buffer that the instruction makes is called like its value in
- * the text dump. A name with an id behind it may be that of another tensor too.
- */
-static bool name_tensor(struct hlo *h, const struct hlo_buffer *buffer,
+/* The tensor is called like its value in the text dump. A name with an id
+ * behind it may be that of another tensor too. */
+bool mp_input_hlo_name(struct hlo *h, const struct hlo_buffer *buffer,
 	struct proto_bytes instruction)
 {
 	struct tensor *tensor = &h->parts.tensors[buffer->tensor];
@@ -175,7 +173,7 @@ static bool allocate(struct hlo *h, const struct event *event,
 	if (tensor->start != NONE)
 		return fail_event(h, event, "is allocated twice");
 	tensor->start = h->parts.n_ops - 1;
-	return name_tensor(h, buffer, event->instruction);
+	return mp_input_hlo_name(h, buffer, event->instruction);
 }
 
 /* A buffer in the place of another one; if it has none of its own, the other
@@ -187,7 +185,7 @@ static bool share(
 
 	if (buffer->tensor != NONE)
 		return allocate(h, event, buffer);
-	if (!with || with->tensor == NONE)
+	if (!with)
 		return fail_event(h, event, "shares the place of none");
 	buffer->tensor = with->tensor;
 	return true;
@@ -212,6 +210,8 @@ static bool follow(struct hlo *h, const struct event *event)
 {
 	struct hlo_buffer *buffer = mp_input_hlo_buffer(h, event->buffer);
 
+	if (h->n_events++ == HLO_MOST)
+		return fail_event(h, event, "has an event beyond 2^24");
 	if (!buffer)
 		return fail_event(h, event, "is none of the assignment");
 	if (buffer->tensor == NONE && event->kind != SHARE)
@@ -223,38 +223,42 @@ static bool follow(struct hlo *h, const struct event *event)
 				     : allocate(h, event, buffer));
 }
 
-bool mp_input_hlo_trace(struct hlo *h, struct proto_bytes trace)
+/* Calls a function with each event of a trace. A trace says which allocation it
+ * is of, but XLA numbers allocations anew after that: what counts is where the
+ * buffers lie. */
+static bool each_event(struct hlo *h, struct proto_bytes trace,
+	bool (*call)(struct hlo *h, const struct event *event))
 {
-	struct proto p = mp_input_hlo_begin(h, trace), events = p;
-	struct hlo_allocation *allocation;
+	struct proto p = mp_input_hlo_begin(h, trace);
 	struct proto_field field;
 	struct event event;
-	uint64_t index = 0;
 	bool fine = true;
 
-	while (fine && mp_input_proto_next(&p, &field))
-		if (field.number == TRACE_ALLOCATION)
-			fine = mp_input_hlo_number(&p, &field, &index);
-	if (p.failed)
-		return false;
-	allocation = mp_input_hlo_allocation(h, index);
-	if (!allocation)
-		return mp_input_proto_fail(&p,
-			mp_input_proto_place(&events, events.at),
-			"a trace of allocation %llu, which is none",
-			(unsigned long long)index);
-	if (!allocation->is_temporary)
-		return true;
-	h->frees = true;
-	fine = mp_input_hlo_place(h, allocation);
-	while (fine && mp_input_proto_next(&events, &field)) {
+	while (fine && mp_input_proto_next(&p, &field)) {
 		if (field.number != TRACE_EVENT)
 			continue;
-		if (h->n_events++ == HLO_MOST)
-			return mp_input_proto_fail(&events, field.place,
-				"more than %d events", HLO_MOST);
-		fine = mp_input_proto_expect(&events, &field, PROTO_BYTES) &&
-		       read_event(h, &field, &event) && follow(h, &event);
+		fine = mp_input_proto_expect(&p, &field, PROTO_BYTES) &&
+		       read_event(h, &field, &event) && call(h, &event);
 	}
-	return fine && !events.failed;
+	return fine && !p.failed;
+}
+
+static bool mark(struct hlo *h, const struct event *event)
+{
+	struct hlo_buffer *buffer = mp_input_hlo_buffer(h, event->buffer);
+
+	if (buffer)
+		buffer->is_traced = true;
+	return true;
+}
+
+bool mp_input_hlo_mark(struct hlo *h, struct proto_bytes trace)
+{
+	return each_event(h, trace, mark);
+}
+
+bool mp_input_hlo_trace(struct hlo *h, struct proto_bytes trace)
+{
+	h->frees = true;
+	return each_event(h, trace, follow);
 }

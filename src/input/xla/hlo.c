@@ -7,13 +7,17 @@
  */
 #include "input/xla/hlo.h"
 
+#include <string.h>
+
 #include "input/rows.h"
 
 enum {
 	HLO_ASSIGNMENT = 3, /* number of the field */
+	HLO_LAST = 15,	    /* with a tag of one byte */
 };
 
-/* Has the message fields of bytes only, up to that number? */
+/* Has the message fields of bytes only, up to that number, and the needed one?
+ * Later versions of XLA add fields. */
 static bool has_messages(struct proto p, uint32_t most, uint32_t needed)
 {
 	struct proto_field field;
@@ -32,13 +36,13 @@ bool mp_input_hlo_recognise(const struct input_file *file)
 	struct proto p = mp_input_proto_file(file, NULL);
 	struct proto_field field;
 
-	if (!has_messages(p, HLO_ASSIGNMENT, HLO_ASSIGNMENT))
+	if (!has_messages(p, HLO_LAST, HLO_ASSIGNMENT))
 		return false;
 	while (mp_input_proto_next(&p, &field))
 		if (field.number == HLO_ASSIGNMENT)
 			return has_messages(
 				mp_input_proto_message(file, NULL, field.bytes),
-				ASSIGNMENT_LAST, ASSIGNMENT_ALLOCATION);
+				HLO_LAST, ASSIGNMENT_ALLOCATION);
 	return false;
 }
 
@@ -68,10 +72,13 @@ static bool find_assignment(struct hlo *h, struct proto *assignment)
 /* ----------------------------------------------------------- reader */
 
 /* What is never freed is there to the end, also if it has the place of a buffer
- * that was freed. */
+ * that was freed; and what no trace names is there from the beginning. */
 static bool close_lives(struct hlo *h)
 {
-	struct proto p = mp_input_hlo_begin(h, (struct proto_bytes){NULL, 0});
+	static const char word[] = "buffer";
+	const struct proto_bytes unknown = {
+		(const unsigned char *)word, strlen(word)};
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < h->n_buffers; i++) {
 		const struct hlo_buffer *buffer = &h->buffers[i];
@@ -80,24 +87,27 @@ static bool close_lives(struct hlo *h)
 		if (buffer->tensor == NONE)
 			continue;
 		tensor = &h->parts.tensors[buffer->tensor];
-		if (tensor->start == NONE)
-			return mp_input_proto_fail(&p, buffer->place,
-				"no trace allocates buffer %llu, which has a "
-				"place among temporaries",
-				(unsigned long long)buffer->id);
 		if (!buffer->is_freed)
 			tensor->end = h->parts.n_ops;
+		if (tensor->start != NONE)
+			continue;
+		tensor->start = 0;
+		if (!mp_input_hlo_name(h, buffer, unknown))
+			return false;
+		n++;
 	}
+	if (n > 0)
+		mp_warn(h->error,
+			"%s: %u buffer%s taken to be alive all the time: no "
+			"trace names %s",
+			h->file->name, n, n == 1 ? "" : "s",
+			n == 1 ? "it" : "them");
 	return true;
 }
-
 static void warn_of_untraced(const struct hlo *h)
 {
-	uint32_t n = 0;
+	uint32_t n = h->n_left_out;
 
-	for (uint32_t i = 0; i < h->n_allocations; i++)
-		n += h->allocations[i].is_temporary &&
-		     h->allocations[i].pool == 0;
 	if (n > 0)
 		mp_warn(h->error,
 			"%s: %u allocation%s of temporaries left out: no "
@@ -112,6 +122,11 @@ static bool read_all(struct hlo *h)
 
 	if (!find_assignment(h, &assignment) ||
 		!mp_input_hlo_assignment(h, assignment))
+		return false;
+	for (uint32_t i = 0; i < h->n_traces; i++)
+		if (!mp_input_hlo_mark(h, h->traces[i]))
+			return false;
+	if (!mp_input_hlo_place(h))
 		return false;
 	for (uint32_t i = 0; i < h->n_traces; i++)
 		if (!mp_input_hlo_trace(h, h->traces[i]))

@@ -16,7 +16,6 @@ enum {
 	ASSIGNMENT_BUFFER = 1,
 	ASSIGNMENT_ALLOCATION = 3,
 	ASSIGNMENT_TRACE = 4,
-	ASSIGNMENT_LAST = 4,
 
 	HLO_MOST = 1 << 24, /* buffers, allocations, traces, events */
 };
@@ -27,13 +26,12 @@ struct hlo_buffer {
 	struct proto_bytes at; /* where it is defined */
 	size_t place;
 	uint32_t tensor; /* NONE: it has no place among temporaries */
-	bool is_freed;
+	bool is_traced, is_freed;
 };
 
 struct hlo_allocation {
 	uint64_t index, size;
 	struct proto_bytes message;
-	uint32_t pool; /* k + 1; 0: no trace so far */
 	bool is_temporary;
 };
 
@@ -44,7 +42,8 @@ struct hlo {
 	struct hlo_allocation *allocations; /* by index */
 	struct proto_bytes *traces;
 	uint32_t n_buffers, n_allocations, n_traces, n_events, room_ops;
-	struct names names;		/* of tensors */
+	uint32_t n_left_out; /* allocations of temporaries without a trace */
+	struct names names;  /* of tensors */
 	struct proto_bytes instruction; /* of the step at hand */
 	bool frees; /* the step at hand has freed a buffer */
 	struct xla_parts parts;
@@ -78,12 +77,16 @@ bool mp_input_hlo_assignment(struct hlo *h, struct proto assignment);
 /* The buffer of that id; NULL: none. */
 struct hlo_buffer *mp_input_hlo_buffer(const struct hlo *h, uint64_t id);
 
-/* The allocation of that index; NULL: none. */
-struct hlo_allocation *mp_input_hlo_allocation(
-	const struct hlo *h, uint64_t index);
+/* The buffers of each allocation of temporaries that has a traced one become
+ * tensors of a pool. */
+bool mp_input_hlo_place(struct hlo *h);
 
-/* The buffers of an allocation become tensors of a pool, once. */
-bool mp_input_hlo_place(struct hlo *h, struct hlo_allocation *allocation);
+/* Buffers that the trace names are traced. */
+bool mp_input_hlo_mark(struct hlo *h, struct proto_bytes trace);
+
+/* Names the tensor of a buffer, which the instruction makes. */
+bool mp_input_hlo_name(struct hlo *h, const struct hlo_buffer *buffer,
+	struct proto_bytes instruction);
 
 /* Steps and lifetimes. */
 bool mp_input_hlo_trace(struct hlo *h, struct proto_bytes trace);
