@@ -29,8 +29,8 @@ def graph(source: typing.Any, inputs: typing.Sequence[typing.Any] = (), *,
     drop_dead    leave out ops without effect, weights without reader
     keys         others of the graph, such as alignment=64
 
-    Modules are traced with PyTorch 1.13; programs of torch.export come from
-    PyTorch 2.
+    Modules are traced with PyTorch 1.13 or 2; programs of torch.export come
+    from PyTorch 2.
     """
     if hasattr(source, "graph_signature"):
         return graph_of_program(source, name or "program", external_io,

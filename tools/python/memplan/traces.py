@@ -24,15 +24,23 @@ from .graphs import Graph
 # alone (and on weights, and on sums taken before anything is written): the
 # output may take the bytes of an input.
 ELEMENTWISE = frozenset("""
-    abs add addcdiv addcmul bitwise_not ceil clamp clamp_max clamp_min clone cos
-    div elu erf exp floor gelu gelu_backward hardsigmoid hardsigmoid_backward
-    hardswish hardswish_backward hardtanh hardtanh_backward leaky_relu
-    leaky_relu_backward lerp log log1p logical_not masked_fill maximum minimum
-    mul native_batch_norm native_dropout native_dropout_backward neg pow
-    reciprocal relu round rsqrt rsub sigmoid sigmoid_backward sign silu
-    silu_backward sin softplus softplus_backward sqrt sub tanh tanh_backward
-    threshold threshold_backward where _to_copy
+    abs acos acosh add addcdiv addcmul asin asinh atan atan2 atanh batch_norm
+    bitwise_and bitwise_not bitwise_or bitwise_xor ceil clamp clamp_max
+    clamp_min clone cos cosh div dropout elu erf exp expm1 floor fmod gelu
+    gelu_backward hardsigmoid hardsigmoid_backward hardswish hardswish_backward
+    hardtanh hardtanh_backward leaky_relu leaky_relu_backward lerp log log10
+    log1p log2 logical_and logical_not logical_or logical_xor masked_fill
+    maximum minimum mish mul native_batch_norm native_dropout
+    native_dropout_backward neg pow reciprocal relu relu6 remainder round rsqrt
+    rsub selu sigmoid sigmoid_backward sign silu silu_backward sin sinh
+    softplus softplus_backward sqrt sub tan tanh tanh_backward threshold
+    threshold_backward trunc where __and__ __or__ _native_batch_norm_legit
+    _native_batch_norm_legit_no_training _to_copy
 """.split())
+
+# Calls of a graph within the graph, and which argument names it. What they set
+# is no matter of memory, so its calls stand in their place.
+WRAPPERS = {"wrap_with_set_grad_enabled": 1, "wrap_with_autocast": 4}
 
 
 class Tensor:
@@ -125,13 +133,18 @@ class Walk:
         self.tensors, self.ops = [], []
         self.storages = {}
 
+    def key(self, node):
+        """Of its memory; of what is no tensor, None."""
+        value = self.value(node)
+        return storage_of(value)._cdata if is_tensor(value) else None
+
     def storage(self, node):
-        return self.storages[storage_of(self.value(node))._cdata]
+        return self.storages[self.key(node)]
 
     def value(self, node):
         if node.op == "get_attr":
             return operator.attrgetter(node.target)(self.trace)
-        return node.meta["val"]
+        return node.meta.get("val")
 
     def hold(self, value, name, kind="activation", external=False):
         """Gives memory not seen before its tensor."""
@@ -144,9 +157,43 @@ class Walk:
     def holds(self, value):
         return storage_of(value)._cdata in self.storages
 
+    def visit(self, node):
+        if node.op == "get_attr":  # a constant, or a weight that is shared
+            value = self.value(node)
+            if is_tensor(value) and not self.holds(value):
+                self.hold(value, node.name, "weight", True)
+        elif node.target is not operator.getitem:
+            self.call(node)
+
+    def inline(self, node, at):
+        """The graph that argument `at` names; its operands stand behind that."""
+        around, inner = self.trace, self.value(node.args[at])
+        given = [is_node(n) and self.storages.get(self.key(n))
+                 for n in node.args[at + 1:]]
+        self.trace = inner
+        for part in inner.graph.nodes:
+            if part.op == "placeholder":
+                storage = given.pop(0)
+                if storage:
+                    self.storages[self.key(part)] = storage
+            elif part.op == "output":
+                made = [is_node(n) and self.storages.get(self.key(n))
+                        for n in part.args[0]]
+            else:
+                self.visit(part)
+        self.trace = around
+        for taken in node.users:
+            storage = made[taken.args[1]]
+            if storage:
+                self.storages[self.key(taken)] = storage
+
     def call(self, node):
         results = results_of(node)
         if not hasattr(node.target, "_schema"):
+            at = WRAPPERS.get(getattr(node.target, "__name__", ""))
+            if at is not None:
+                self.inline(node, at)
+                return
             if results:
                 raise UsageError(Status.EUSAGE, f"'{node.name}' is no ATen "
                                  "op: control flow is not traced")
@@ -276,9 +323,10 @@ def viewed(node):
 
 
 def hidden_writes(node):
-    """What the schema of PyTorch 1.13 keeps silent about: in training, batch
-    normalisation updates the running mean and variance."""
-    if name_of(node) != "native_batch_norm" or not node.args[5]:
+    """What schemas keep silent about: in training, batch normalisation updates
+    the running mean and variance."""
+    if name_of(node) not in ("native_batch_norm", "batch_norm") or \
+            not node.args[5]:
         return []
     return [n for n in node.args[3:5] if is_node(n)]
 
@@ -301,14 +349,10 @@ def graph_of(trace, arguments, name, external_io, drop_dead, **keys):
             if is_tensor(node.meta.get("val")):
                 walk.hold(node.meta["val"], title, kind,
                           kind == "weight" or external_io)
-        elif node.op == "get_attr":  # a constant, or a weight that is shared
-            value = walk.value(node)
-            if is_tensor(value) and not walk.holds(value):
-                walk.hold(value, node.name, "weight", True)
         elif node.op == "output":
             walk.deliver(tensors_read(node), external_io)
-        elif node.target is not operator.getitem:
-            walk.call(node)
+        else:
+            walk.visit(node)
     if drop_dead:
         walk.drop_dead()
     return walk.graph(name, **keys)

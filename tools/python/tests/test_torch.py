@@ -138,6 +138,36 @@ class Programs(unittest.TestCase):
                          [[inside.ops[1]["outputs"][0],
                            inside.ops[0]["outputs"][0]]])
 
+    def test_wrapped_graph(self):
+        """Its calls stand in the place of the call, with its operands."""
+        x, y = (Node("placeholder", name, Value(4)) for name in "xy")
+        a = Node("placeholder", "a", Value(4))
+        b = Node("placeholder", "b", Value(4))
+        cos = Node("call_function", "cos", Value(4), op("cos"), (a,))
+        add = Node("call_function", "add", Value(4), op("add", "xy"), (cos, b))
+        inner = types.SimpleNamespace(graph=types.SimpleNamespace(nodes=[
+            a, b, cos, add, Node("output", "output", args=((add, a),))]))
+        named_in = Node("get_attr", "submod_1", target="submod_1")
+        call = Node("call_function", "call", None, types.SimpleNamespace(
+            __name__="wrap_with_set_grad_enabled"), (False, named_in, x, y))
+        call.meta["val"] = (Value(4), Value(4))
+        first, same = (Node("call_function", f"getitem_{i}",
+                            call.meta["val"][i], operator.getitem, (call, i))
+                       for i in range(2))
+        mul = Node("call_function", "mul", Value(4), op("mul", "xy"),
+                   (first, same))
+        made = program([x, y, named_in, call, first, same, mul,
+                        Node("output", "output", args=(mul,))],
+                       ("USER_INPUT", "x", None), ("USER_INPUT", "y", None))
+        made.graph_module.submod_1 = inner
+        graph = memplan.torch.graph(made)
+        ids = {t["name"]: t["id"] for t in graph.tensors}
+        self.assertEqual(
+            [(o["name"], o["inputs"], o["outputs"]) for o in graph.ops],
+            [("cos", [ids["x"]], [ids["cos"]]),
+             ("add", [ids["cos"], ids["y"]], [ids["add"]]),
+             ("mul", [ids["add"], ids["x"]], [ids["mul"]])])
+
     def test_control_flow(self):
         x = Node("placeholder", "x", Value(4))
         cond = Node("call_function", "cond", Value(4), object(), (x,))
