@@ -35,27 +35,36 @@ bool mp_street_pairs_meet(
 	       (a->output == b->output || a->input == b->input);
 }
 
-/* Does another pair of the op want one of its tensors? Outcomes of an op are
- * neighbours. */
-static bool is_contended(const struct schedule *s, uint32_t i)
-{
-	const struct inplace_outcome *at = s->inplace;
-	uint32_t first = i, end = i + 1;
+/* Of each tensor, the pairs that may be taken and have it as their output, and
+ * as their input. An output is made by one op, and an input that may be taken
+ * over dies at one: two such pairs are of one op. */
+struct wanted {
+	uint32_t *as_output, *as_input;
+};
 
-	while (first > 0 && at[first - 1].op == at[i].op)
-		first--;
-	while (end < s->n_inplace && at[end].op == at[i].op)
-		end++;
-	for (uint32_t k = first; k < end; k++)
-		if (k != i && mp_schedule_may_share(&at[k]) &&
-			mp_street_pairs_meet(&at[k], &at[i]))
-			return true;
-	return false;
+static bool count_wanted(
+	const struct pair_search *search, struct wanted *wanted)
+{
+	const struct schedule *s = search->first;
+	struct arena *arena = &search->m->run;
+	uint32_t n_tensors = s->graph->n_tensors;
+
+	wanted->as_output = NEW(arena, uint32_t, n_tensors);
+	wanted->as_input = NEW(arena, uint32_t, n_tensors);
+	if (!wanted->as_output || !wanted->as_input)
+		return false;
+	for (uint32_t i = 0; i < s->n_inplace; i++) {
+		bool may = mp_schedule_may_share(&s->inplace[i]);
+
+		wanted->as_output[s->inplace[i].output] += may;
+		wanted->as_input[s->inplace[i].input] += may;
+	}
+	return true;
 }
 
 /* Without the pair, the load of its step alone is no less than the arena. */
-static bool is_settled(
-	const struct pair_search *search, uint32_t i, uint32_t step)
+static bool is_settled(const struct pair_search *search,
+	const struct wanted *wanted, uint32_t i, uint32_t step)
 {
 	const struct schedule *s = search->first;
 	const struct tensor *tensors = s->graph->tensors;
@@ -64,7 +73,8 @@ static bool is_settled(
 		mp_graph_tensor_rounded(s->graph, &tensors[pair->output]),
 		mp_graph_tensor_rounded(s->graph, &tensors[pair->input]));
 
-	return !s->problem.choice && !is_contended(s, i) &&
+	return !s->problem.choice && wanted->as_output[pair->output] == 1 &&
+	       wanted->as_input[pair->input] == 1 &&
 	       s->problem.load[step] + bytes >= search->arena;
 }
 
@@ -82,10 +92,11 @@ static bool is_forced(const struct pair_search *search, uint32_t i)
 static bool find_free(struct pair_search *search)
 {
 	const struct schedule *s = search->first;
+	struct wanted wanted;
 	uint32_t step = 0;
 
 	search->free = NEW(&search->m->run, uint32_t, s->n_inplace);
-	if (!search->free)
+	if (!search->free || !count_wanted(search, &wanted))
 		return false;
 	for (uint32_t i = 0; i < s->n_inplace; i++) {
 		while (s->order[step] != s->inplace[i].op)
@@ -93,7 +104,8 @@ static bool find_free(struct pair_search *search)
 		search->left[i] = mp_schedule_may_share(&s->inplace[i]) &&
 				  s->inplace[i].verdict != INPLACE_SHARED;
 		if (mp_schedule_may_share(&s->inplace[i]) &&
-			!is_forced(search, i) && !is_settled(search, i, step))
+			!is_forced(search, i) &&
+			!is_settled(search, &wanted, i, step))
 			search->free[search->n_free++] = i;
 	}
 	return true;

@@ -52,20 +52,43 @@ static bool is_untaken(const struct inplace_outcome *pair)
 	return mp_schedule_may_share(pair) && pair->verdict != INPLACE_SHARED;
 }
 
-/* The load of the pair's step if it took the place of those that it rules out.
- * Pairs of an op are neighbours. */
-static uint64_t load_with(const struct schedule *s, uint32_t i, uint32_t step)
-{
-	const struct inplace_outcome *at = s->inplace;
-	uint64_t load = s->problem.load[step];
-	uint32_t k = i;
+/* Of each tensor, the pair that is taken and has it as its output, and as its
+ * input; NONE if there is none. */
+struct takers {
+	uint32_t *of_output, *of_input;
+};
 
-	while (k > 0 && at[k - 1].op == at[i].op)
-		k--;
-	for (; k < s->n_inplace && at[k].op == at[i].op; k++)
-		if (at[k].verdict == INPLACE_SHARED &&
-			mp_street_pairs_meet(&at[k], &at[i]))
-			load += bytes_of(s, k);
+static bool find_takers(const struct pricing *p, struct takers *takers)
+{
+	const struct schedule *s = p->schedule;
+	uint32_t n = s->graph->n_tensors;
+
+	takers->of_output = NEW(&p->m->run, uint32_t, n);
+	takers->of_input = NEW(&p->m->run, uint32_t, n);
+	if (!takers->of_output || !takers->of_input)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		takers->of_output[t] = takers->of_input[t] = NONE;
+	for (uint32_t i = 0; i < s->n_inplace; i++) {
+		if (s->inplace[i].verdict != INPLACE_SHARED)
+			continue;
+		takers->of_output[s->inplace[i].output] = i;
+		takers->of_input[s->inplace[i].input] = i;
+	}
+	return true;
+}
+
+/* The load of the pair's step if it took the place of those that it rules
+ * out. */
+static uint64_t load_with(const struct schedule *s, const struct takers *takers,
+	uint32_t i, uint32_t step)
+{
+	uint32_t one = takers->of_output[s->inplace[i].output];
+	uint32_t other = takers->of_input[s->inplace[i].input];
+	uint64_t load = s->problem.load[step];
+
+	load += one != NONE ? bytes_of(s, one) : 0;
+	load += other != NONE && other != one ? bytes_of(s, other) : 0;
 	return load - num_min(load, bytes_of(s, i));
 }
 
@@ -80,17 +103,19 @@ static int by_promise(const void *one, const void *other)
 static bool list_untaken(struct pricing *p)
 {
 	const struct schedule *s = p->schedule;
+	struct takers takers;
 	uint32_t step = 0;
 
 	p->untaken = NEW(&p->m->run, struct untaken, s->n_inplace);
-	if (!p->untaken)
+	if (!p->untaken || !find_takers(p, &takers))
 		return false;
 	for (uint32_t i = 0; i < s->n_inplace; i++) {
 		while (s->order[step] != s->inplace[i].op)
 			step++;
 		if (is_untaken(&s->inplace[i]))
-			p->untaken[p->n_untaken++] = (struct untaken){
-				load_with(s, i, step), bytes_of(s, i), i};
+			p->untaken[p->n_untaken++] =
+				(struct untaken){load_with(s, &takers, i, step),
+					bytes_of(s, i), i};
 	}
 	qsort(p->untaken, p->n_untaken, sizeof(*p->untaken), by_promise);
 	p->n_priced = (uint32_t)num_min(p->n_untaken, MOST_PRICED);
