@@ -471,7 +471,7 @@ void mp_planner_refit_clear(struct refit *r)
 	r->weight = 0;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (p->buffers[i].offset != NO_OFFSET)
-			mp_planner_refit_put(r, i, p->buffers[i].offset);
+			mp_planner_refit_undo(r, i, p->buffers[i].offset);
 }
 
 void mp_planner_refit_undo(struct refit *r, uint32_t buffer, uint64_t base)

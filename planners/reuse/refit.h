@@ -85,7 +85,8 @@ void mp_planner_refit_put(struct refit *refit, uint32_t buffer, uint64_t base);
 bool mp_planner_refit_choose(
 	struct refit *refit, uint32_t buffer, uint64_t *base);
 
-/* Removes all buffers but those with a fixed offset. */
+/* Removes all buffers but those with a fixed offset, the overwrites of which
+ * are not in the weight: to count them one by one takes as long as a search. */
 void mp_planner_refit_clear(struct refit *refit);
 
 /* Places a buffer, or all of them, where it was before. The caller sets the

@@ -109,18 +109,22 @@ static void keep_better(struct work *w, const uint64_t *offsets, int64_t weight)
 
 /* Places all buffers in that order, each where it makes the fewest overwrites
  * with those before it. */
-static void construct_plan(struct work *w, const uint32_t *order)
+static bool construct_plan(struct work *w, const uint32_t *order)
 {
 	uint64_t base;
+	int64_t weight;
 
 	mp_planner_refit_clear(&w->refit);
 	for (uint32_t i = 0; i < w->n_movable; i++) {
 		if (!goes_on(w) ||
 			!mp_planner_refit_choose(&w->refit, order[i], &base))
-			return;
+			return true;
 		mp_planner_refit_put(&w->refit, order[i], base);
 	}
-	keep_better(w, w->refit.offsets, w->refit.weight);
+	if (!weigh_overwrites(w, w->refit.offsets, &weight))
+		return false;
+	keep_better(w, w->refit.offsets, weight);
+	return true;
 }
 
 /* Runs a row, and keeps its plan if that is within the limit and better. */
@@ -213,11 +217,8 @@ static bool find_start(struct work *w)
 			return false;
 	if (w->least == 0)
 		return true;
-	if (!rank_by_size(w, w->order, w->n_movable))
-		return false;
-	construct_plan(w, w->order);
-	construct_plan(w, w->movable);
-	return true;
+	return rank_by_size(w, w->order, w->n_movable) &&
+	       construct_plan(w, w->order) && construct_plan(w, w->movable);
 }
 
 /* ----------------------------------------------------------- search */
