@@ -41,26 +41,43 @@ static void link_nodes(struct flow *flow, const struct flow_edge *edges)
 	}
 }
 
+bool mp_flow_room(struct flow *flow, size_t most_nodes, size_t most_edges,
+	struct arena *arena)
+{
+	*flow = (struct flow){0};
+	flow->supply = NEW(arena, uint64_t, most_nodes);
+	flow->demand = NEW(arena, uint64_t, most_nodes);
+	flow->left = NEW(arena, uint64_t, 2 * most_edges);
+	flow->near = NEW(arena, struct flow_near, 2 * most_edges);
+	flow->first = NEW(arena, uint32_t, most_nodes + 1);
+	flow->level = NEW(arena, uint32_t, most_nodes);
+	flow->next = NEW(arena, uint32_t, most_nodes);
+	flow->queue = NEW(arena, uint32_t, most_nodes);
+	flow->path = NEW(arena, uint32_t, most_nodes);
+	return flow->supply && flow->demand && flow->left && flow->near &&
+	       flow->first && flow->level && flow->next && flow->queue &&
+	       flow->path;
+}
+
+void mp_flow_begin(struct flow *flow, uint32_t n_nodes,
+	const struct flow_edge *edges, uint32_t n_edges)
+{
+	flow->n_nodes = n_nodes;
+	flow->n_edges = n_edges;
+	flow->work = 0;
+	flow->most_work = UINT64_MAX;
+	memset(flow->supply, 0, sizeof(*flow->supply) * n_nodes);
+	memset(flow->demand, 0, sizeof(*flow->demand) * n_nodes);
+	memset(flow->first, 0, sizeof(*flow->first) * ((size_t)n_nodes + 1));
+	link_nodes(flow, edges);
+}
+
 bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 	const struct flow_edge *edges, uint32_t n_edges, struct arena *arena)
 {
-	*flow = (struct flow){.n_nodes = n_nodes,
-		.n_edges = n_edges,
-		.most_work = UINT64_MAX};
-	flow->supply = NEW(arena, uint64_t, n_nodes);
-	flow->demand = NEW(arena, uint64_t, n_nodes);
-	flow->left = NEW(arena, uint64_t, 2 * (size_t)n_edges);
-	flow->near = NEW(arena, struct flow_near, 2 * (size_t)n_edges);
-	flow->first = NEW(arena, uint32_t, (size_t)n_nodes + 1);
-	flow->level = NEW(arena, uint32_t, n_nodes);
-	flow->next = NEW(arena, uint32_t, n_nodes);
-	flow->queue = NEW(arena, uint32_t, n_nodes);
-	flow->path = NEW(arena, uint32_t, n_nodes);
-	if (!flow->supply || !flow->demand || !flow->left || !flow->near ||
-		!flow->first || !flow->level || !flow->next || !flow->queue ||
-		!flow->path)
+	if (!mp_flow_room(flow, n_nodes, n_edges, arena))
 		return false;
-	link_nodes(flow, edges);
+	mp_flow_begin(flow, n_nodes, edges, n_edges);
 	return true;
 }
 

@@ -39,6 +39,13 @@ struct flow {
 bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 	const struct flow_edge *edges, uint32_t n_edges, struct arena *arena);
 
+/* The same in two steps, for many networks, one after the other in the same
+ * memory: room for so many nodes and edges, then one of them. */
+bool mp_flow_room(struct flow *flow, size_t most_nodes, size_t most_edges,
+	struct arena *arena);
+void mp_flow_begin(struct flow *flow, uint32_t n_nodes,
+	const struct flow_edge *edges, uint32_t n_edges);
+
 /* Sends as much as possible and returns how much; stops once that is at least
  * limit, or after most_work. */
 uint64_t mp_flow_run(struct flow *flow, uint64_t limit);

@@ -46,10 +46,10 @@ static bool make_sample(struct sample *s, uint64_t seed)
 		.ops = {s->ops, seed % 3 == 2 ? 2 : 1},
 		.first = seed % 5 > 2};
 	cr_assert(mp_order_view_init(&s->view, &s->graph, false, s->arena));
-	cr_assert(mp_order_cut_init(&s->cut, &s->view, s->arena));
+	cr_assert(mp_order_cut_init(&s->cut, &s->view, true, s->arena));
 	if (!mp_order_cut_member(&s->cut, s->claim.ops, 0, s->claim.first))
 		return false;
-	cr_assert(mp_order_cut_solve(&s->cut, 0, UINT64_MAX));
+	mp_order_cut_solve(&s->cut, 0, UINT64_MAX);
 	s->claim.bytes = s->cut.value + s->view.out[s->ops[0]];
 	return certify(s);
 }
@@ -139,7 +139,7 @@ Test(certificate, of_a_flow_that_gave_up_is_accepted)
 		if (make_sample(&s, seed)) {
 			least = s.cut.value;
 			s.cut.most_steps = seed % 2;
-			cr_assert(mp_order_cut_solve(&s.cut, 0, UINT64_MAX));
+			mp_order_cut_solve(&s.cut, 0, UINT64_MAX);
 			cr_assert(s.cut.value == least ||
 				  (s.cut.gave_up && s.cut.value < least));
 			expect_closed_set(&s.cut, seed);

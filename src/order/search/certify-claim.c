@@ -34,7 +34,7 @@ bool mp_order_certify_members(const struct graph *graph,
 	struct cut cut;
 	bool fine = has_ops(graph, claim, e) &&
 		    mp_order_view_init(&view, graph, claim->inplace, arena) &&
-		    mp_order_cut_init(&cut, &view, arena);
+		    mp_order_cut_init(&cut, &view, true, arena);
 
 	for (uint32_t i = 0; fine && i < claim->ops.n; i++) {
 		struct arena_mark member = mp_arena_mark(arena);

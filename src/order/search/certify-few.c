@@ -80,8 +80,7 @@ static bool find_cost(
 	if (need >= most ||
 		!mp_order_cut_moment(&w->cut, w->claim->ops, ran, next))
 		return true;
-	if (!mp_order_cut_solve(&w->cut, 0, most - need))
-		return false;
+	mp_order_cut_solve(&w->cut, 0, most - need);
 	*cost = num_min(most, w->cut.value + need);
 	return true;
 }
@@ -214,7 +213,7 @@ bool mp_order_certify_few(const struct graph *graph,
 			"%s: bound of the order: it names an op twice",
 			graph->place);
 	fine = mp_order_view_init(&w.view, graph, claim->inplace, arena) &&
-	       mp_order_cut_init(&w.cut, &w.view, arena) &&
+	       mp_order_cut_init(&w.cut, &w.view, true, arena) &&
 	       mp_keys_init(&w.visited, KEY_WORDS, arena) && run(&w);
 	*confirmed = fine && !w.ends && w.n_left == 0;
 	mp_arena_rewind(arena, mark);

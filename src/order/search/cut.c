@@ -19,16 +19,41 @@ enum {
 	MOST_TIMES = 4,
 };
 
-bool mp_order_cut_init(
-	struct cut *cut, const struct view *view, struct arena *arena)
+/* Room for the networks of all cuts. */
+static bool make_room(struct network *net, bool tied, struct arena *arena)
 {
-	*cut = (struct cut){
-		.view = view, .most_steps = UINT64_MAX, .arena = arena};
+	const struct view *view = net->cut->view;
+	size_t edges = view->n_edges + view->users.first[view->n_tensors] +
+		       view->n_tensors;
+	size_t nodes = (size_t)view->n_ops + view->n_tensors;
+
+	net->edges = NEW(arena, struct flow_edge, edges);
+	net->supply = NEW(arena, uint64_t, nodes);
+	net->demand = NEW(arena, uint64_t, nodes);
+	net->reached = NEW(arena, bool, nodes);
+	net->edge_of = NEW(arena, uint32_t, view->n_ops);
+	if (tied) {
+		net->ties = NEW(arena, struct network_tie, edges);
+		if (!net->ties)
+			return false;
+	}
+	return net->edges && net->supply && net->demand && net->reached &&
+	       net->edge_of && mp_flow_room(&net->flow, nodes, edges, arena);
+}
+
+bool mp_order_cut_init(struct cut *cut, const struct view *view, bool tied,
+	struct arena *arena)
+{
+	*cut = (struct cut){.view = view, .most_steps = UINT64_MAX};
 	cut->side = NEW(arena, uint8_t, view->n_ops);
 	cut->in = NEW(arena, bool, view->n_ops);
 	cut->nodes = NEW(arena, uint32_t, view->n_ops);
 	cut->stack = NEW(arena, uint32_t, view->n_ops);
-	return cut->side && cut->in && cut->nodes && cut->stack;
+	cut->net = NEW(arena, struct network, 1);
+	if (!cut->side || !cut->in || !cut->nodes || !cut->stack || !cut->net)
+		return false;
+	cut->net->cut = cut;
+	return make_room(cut->net, tied, arena);
 }
 
 void mp_order_cut_reset(struct cut *cut)
@@ -142,6 +167,12 @@ static void add_tie(struct network *net, enum tie_kind kind, uint32_t at,
 			(struct network_tie){kind, at, tensor, user};
 }
 
+static uint32_t add_node(struct network *net)
+{
+	net->supply[net->n_nodes] = net->demand[net->n_nodes] = 0;
+	return net->n_nodes++;
+}
+
 static void add_edge(struct network *net, uint32_t from, uint32_t to,
 	uint64_t forward, uint64_t backward)
 {
@@ -154,7 +185,7 @@ static void add_edge(struct network *net, uint32_t from, uint32_t to,
 static uint32_t add_shared(struct network *net, uint32_t tensor)
 {
 	struct ids users = mp_lists_at(&net->cut->view->users, tensor);
-	uint32_t node = net->n_nodes++;
+	uint32_t node = add_node(net);
 
 	for (uint32_t i = 0; i < users.n; i++)
 		if (net->cut->side[users.at[i]] == CUT_FREE) {
@@ -238,35 +269,18 @@ static void add_op(struct network *net, uint32_t op)
 		add_tensor(net, op, outputs.at[i]);
 }
 
-static bool allocate_network(struct network *net, bool tied)
-{
-	const struct view *view = net->cut->view;
-	struct arena *arena = net->cut->arena;
-	size_t edges = view->n_edges + view->users.first[view->n_tensors] +
-		       view->n_tensors;
-	size_t nodes = (size_t)view->n_ops + view->n_tensors;
-
-	net->edges = NEW(arena, struct flow_edge, edges);
-	net->supply = NEW(arena, uint64_t, nodes);
-	net->demand = NEW(arena, uint64_t, nodes);
-	net->edge_of = NEW(arena, uint32_t, view->n_ops);
-	if (tied) {
-		net->ties = NEW(arena, struct network_tie, edges);
-		if (!net->ties)
-			return false;
-	}
-	return net->edges && net->supply && net->demand && net->edge_of;
-}
-
 static void build_network(struct network *net)
 {
 	const struct view *view = net->cut->view;
 	const uint8_t *side = net->cut->side;
 	struct ids outputs;
 
+	net->n_nodes = net->n_edges = net->n_ties = 0;
 	for (uint32_t op = 0; op < view->n_ops; op++)
-		if (side[op] == CUT_FREE)
-			net->cut->nodes[op] = net->n_nodes++;
+		if (side[op] == CUT_FREE) {
+			net->cut->nodes[op] = add_node(net);
+			net->edge_of[op] = NONE;
+		}
 	net->fixed = view->always;
 	for (uint32_t t = 0; t < view->n_tensors; t++)
 		if (view->producer[t] == NONE)
@@ -292,39 +306,30 @@ static void settle_nodes(struct network *net)
 	}
 }
 
-bool mp_order_network_init(
-	struct network *net, struct cut *cut, uint64_t price, bool tied)
+void mp_order_cut_build(struct cut *cut, uint64_t price)
 {
-	*net = (struct network){.cut = cut};
-	if (!allocate_network(net, tied))
-		return false;
+	struct network *net = cut->net;
+
 	build_network(net);
 	for (uint32_t op = 0; price > 0 && op < cut->view->n_ops; op++)
 		if (cut->side[op] == CUT_FREE)
 			net->demand[cut->nodes[op]] += price;
-	if (!mp_flow_init(&net->flow, net->n_nodes, net->edges, net->n_edges,
-		    cut->arena))
-		return false;
-	assert(net->flow.n_nodes == net->n_nodes);
+	mp_flow_begin(&net->flow, net->n_nodes, net->edges, net->n_edges);
 	settle_nodes(net);
-	return true;
 }
 
 /* ------------------------------------------------------------ solve */
 
-static bool find_set(struct network *net)
+static void find_set(struct cut *cut)
 {
-	struct cut *cut = net->cut;
-	bool *reached = NEW(cut->arena, bool, net->n_nodes);
+	struct network *net = cut->net;
 
-	if (!reached)
-		return false;
-	mp_flow_reach(&net->flow, reached);
+	mp_flow_reach(&net->flow, net->reached);
 	for (uint32_t op = 0; op < cut->view->n_ops; op++)
 		cut->in[op] =
 			cut->side[op] == CUT_IN ||
-			(cut->side[op] == CUT_FREE && reached[cut->nodes[op]]);
-	return true;
+			(cut->side[op] == CUT_FREE &&
+				net->reached[cut->nodes[op]]);
 }
 
 /* What a look at a neighbour counts, in parts of CACHED_NODES. */
@@ -348,30 +353,24 @@ static uint64_t looks_in(const struct network *net, uint64_t steps)
 	       parts_of(net);
 }
 
-bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
+void mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 {
-	struct arena_mark mark = mp_arena_mark(cut->arena);
 	const struct view *view = cut->view;
+	struct network *net = cut->net;
 	/* Entries of lists that building a network visits. */
 	uint64_t entries = (uint64_t)view->n_ops + view->n_tensors +
 			   view->n_edges + view->users.first[view->n_tensors];
-	struct network net;
-	bool done = mp_order_network_init(&net, cut, price, false);
 
-	if (done) {
-		net.flow.most_work = looks_in(&net, cut->most_steps);
-		cut->value = net.fixed;
-		if (cut->value < limit)
-			cut->value +=
-				mp_flow_run(&net.flow, limit - cut->value);
-		cut->gave_up = cut->value < limit &&
-			       net.flow.work >= net.flow.most_work;
-		done = cut->value >= limit || find_set(&net);
-		cut->work +=
-			1 + steps_of(&net, net.flow.work +
-						   4 * (uint64_t)net.n_edges +
-						   entries);
-	}
-	mp_arena_rewind(cut->arena, mark);
-	return done;
+	mp_order_cut_build(cut, price);
+	net->flow.most_work = looks_in(net, cut->most_steps);
+	cut->value = net->fixed;
+	if (cut->value < limit)
+		cut->value += mp_flow_run(&net->flow, limit - cut->value);
+	cut->gave_up = cut->value < limit &&
+		       net->flow.work >= net->flow.most_work;
+	if (cut->value < limit)
+		find_set(cut);
+	cut->work += 1 + steps_of(net, net->flow.work +
+					       4 * (uint64_t)net->n_edges +
+					       entries);
 }

@@ -44,11 +44,12 @@ struct cut {
 	uint64_t work;	 /* work so far, in steps of a job */
 	uint32_t *nodes; /* scratch: of an op and of a tensor, its node */
 	uint32_t *stack; /* scratch */
-	struct arena *arena;
+	struct network *net;
 };
 
-bool mp_order_cut_init(
-	struct cut *cut, const struct view *view, struct arena *arena);
+/* The cut stays where it is. tied: its networks record ties. */
+bool mp_order_cut_init(struct cut *cut, const struct view *view, bool tied,
+	struct arena *arena);
 
 /* No op is forced. */
 void mp_order_cut_reset(struct cut *cut);
@@ -71,8 +72,8 @@ bool mp_order_cut_member(
 
 /* Finds value and in. If the value is limit or more, it need not be the minimum
  * and `in` is not filled. Every op in the set that was not forced costs `price`
- * bytes more, which value includes. False: memory is out. */
-bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit);
+ * bytes more, which value includes. */
+void mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit);
 
 /* ---------------------------------------------------------- network */
 
@@ -80,7 +81,8 @@ bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit);
  * The flow network of a cut: a node for every op that is not forced, and for
  * every tensor with several such users. Tensors of ops forced in become
  * supplies, those used by ops forced out become demands; a tensor between the
- * two is alive in any case.
+ * two is alive in any case. All networks of a cut take the same memory, one
+ * after the other.
  */
 
 /* Which part of the network a tensor became. */
@@ -101,7 +103,7 @@ struct network_tie {
 };
 
 struct network {
-	struct cut *cut;
+	const struct cut *cut;
 	struct flow flow;
 	struct flow_edge *edges;
 	uint32_t n_edges, n_nodes;
@@ -109,14 +111,14 @@ struct network {
 	uint64_t fixed;		   /* bytes alive in any case */
 	uint32_t *edge_of; /* of an op: the edge to it from the op that is being
 			      added */
+	bool *reached;	   /* scratch: of a node */
 	struct network_tie *ties; /* NULL: not recorded */
 	uint32_t n_ties;
 };
 
-/* The network of a cut with its forced ops; every free op in the set costs
- * price bytes. tied: records ties. */
-bool mp_order_network_init(
-	struct network *net, struct cut *cut, uint64_t price, bool tied);
+/* Makes the network of a cut with its forced ops; every free op in the set
+ * costs price bytes. */
+void mp_order_cut_build(struct cut *cut, uint64_t price);
 
 /* ------------------------------------------------------------ kinds */
 
@@ -212,9 +214,8 @@ void mp_order_search_prove(
 void mp_order_search_prove_few(
 	struct search *s, uint64_t bytes, struct ids ops);
 
-/* Solves s->cut, with no more steps than are left, and counts the work. False:
- * memory is out. */
-bool mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit);
+/* Solves s->cut, with no more steps than are left, and counts the work. */
+void mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit);
 
 /* A lower bound on what an op adds to the bytes alive before it: its outputs
  * less what in-place pairs can save. Of several pairs with the same output only

@@ -14,15 +14,12 @@
 
 /* The cost of the op after the minimum cut that was forced. At the peak or
  * above, the exact value does not matter. */
-static bool solve_for(struct search *s, uint32_t op, uint64_t *value)
+static uint64_t solve_for(struct search *s, uint32_t op)
 {
 	uint64_t need = mp_order_search_need(s, op);
-	uint64_t limit = s->peak > need ? s->peak - need : 0;
 
-	if (!mp_order_search_solve(s, 0, limit))
-		return false;
-	*value = s->cut.value + need;
-	return true;
+	mp_order_search_solve(s, 0, s->peak > need ? s->peak - need : 0);
+	return s->cut.value + need;
 }
 
 /* ------------------------------------------------------- single ops */
@@ -60,21 +57,19 @@ static void try_cut_order(struct search *s, uint32_t op)
 		mp_order_search_accept(s, peak);
 }
 
-static bool bound_one(struct search *s, uint32_t op)
+static void bound_one(struct search *s, uint32_t op)
 {
 	struct ids set = {&op, 1};
 	uint64_t value;
 
 	mp_order_cut_member(&s->cut, set, 0, false);
-	if (!solve_for(s, op, &value))
-		return false;
+	value = solve_for(s, op);
 	mp_order_search_prove(s, value, set, false);
 	if (s->cut.gave_up)
-		return true;
+		return;
 	if (value < s->peak)
 		try_cut_order(s, op);
 	s->seen[op] = num_min(s->seen[op], value);
-	return true;
 }
 
 /* The op with the greatest of these costs above the bound, of a kind that was
@@ -103,8 +98,7 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 		return false;
 	while (op != NONE && misses < patience && !mp_order_search_done(s)) {
 		gap = s->peak - s->bound.bytes;
-		if (!bound_one(s, op))
-			return false;
+		bound_one(s, op);
 		misses = s->peak - s->bound.bytes < gap ? 0 : misses + 1;
 		if (mp_order_search_done(s))
 			break;
@@ -135,18 +129,17 @@ struct group {
 
 /* Solves for a member. A member that another one waits for cannot run last; one
  * that waits for another cannot run first. */
-static bool solve_member(struct group *g, uint32_t i)
+static void solve_member(struct group *g, uint32_t i)
 {
 	bool possible = mp_order_cut_member(
 		&g->s->cut, (struct ids){g->members, g->n}, i, g->first);
 
 	g->fresh[i] = true;
-	g->value[i] = UINT64_MAX;
-	return !possible || solve_for(g->s, g->members[i], &g->value[i]);
+	g->value[i] = possible ? solve_for(g->s, g->members[i]) : UINT64_MAX;
 }
 
 /* The member with the least cost, which bounds the peak; g->in is the cut
- * before it. NONE: memory is out. */
+ * before it. */
 static uint32_t cheapest_member(struct group *g)
 {
 	uint32_t least, filled = NONE;
@@ -159,8 +152,7 @@ static uint32_t cheapest_member(struct group *g)
 		if (g->fresh[least] && filled != NONE &&
 			g->value[filled] == g->value[least])
 			return filled;
-		if (!solve_member(g, least))
-			return NONE;
+		solve_member(g, least);
 		if (filled == NONE || g->value[least] < g->value[filled]) {
 			filled = least;
 			memcpy(g->in, g->s->cut.in, g->s->view->n_ops);
@@ -205,7 +197,7 @@ static void drop_member(struct group *g, const uint64_t *values)
 }
 
 /* Adds one member after the other; drops one that lowers the bound. */
-static bool grow_set(struct group *g)
+static void grow_set(struct group *g)
 {
 	enum {
 		PATIENCE = 12 /* members dropped before the set is given up */
@@ -216,8 +208,6 @@ static bool grow_set(struct group *g)
 
 	while (misses < PATIENCE && !mp_order_search_done(s)) {
 		least = cheapest_member(g);
-		if (least == NONE)
-			return false;
 		mp_order_search_prove(s, g->value[least],
 			(struct ids){g->members, g->n}, g->first);
 		if (g->value[least] < bound) {
@@ -232,7 +222,6 @@ static bool grow_set(struct group *g)
 		memcpy(kept, g->value, sizeof(kept));
 		add_member(g, op);
 	}
-	return true;
 }
 
 static bool bound_around(
@@ -248,7 +237,7 @@ static bool bound_around(
 	done = g.in && g.barred;
 	if (done) {
 		add_member(&g, s->order[place]);
-		done = grow_set(&g);
+		grow_set(&g);
 	}
 	mp_arena_rewind(s->arena, mark);
 	return done;

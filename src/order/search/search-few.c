@@ -156,8 +156,7 @@ static bool solve(struct few *f, struct moment *m)
 		!mp_order_cut_moment(
 			&s->cut, (struct ids){f->ops, f->n}, m->ran, m->next))
 		return true;
-	if (!mp_order_search_solve(s, 0, f->target - need))
-		return false;
+	mp_order_search_solve(s, 0, f->target - need);
 	m->cost = s->cut.value + need;
 	f->gave_up |= s->cut.gave_up;
 	return m->cost >= f->target || keep_set(f, m);

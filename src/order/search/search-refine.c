@@ -79,21 +79,18 @@ static void judge_places(struct refine *r)
 	r->found = true;
 }
 
-/* The minimum cut before the op. helps: the op costs less than the peak there.
- * False: memory is out. */
-static bool find_set(struct refine *r, uint32_t op, bool *helps)
+/* The minimum cut before the op. Does the op cost less than the peak there? */
+static bool find_set(struct refine *r, uint32_t op)
 {
 	struct search *s = r->s;
 
 	mp_order_cut_member(&s->cut, (struct ids){&op, 1}, 0, false);
-	if (!mp_order_search_solve(s, 0, UINT64_MAX))
-		return false;
+	mp_order_search_solve(s, 0, UINT64_MAX);
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		r->put[i] = s->cut.in[i] ? PLACE_SET : PLACE_REST;
 	r->put[op] = PLACE_PEAK;
-	*helps = !s->cut.gave_up &&
-		 s->cut.value + mp_order_search_need(s, op) < s->peak;
-	return true;
+	return !s->cut.gave_up &&
+	       s->cut.value + mp_order_search_need(s, op) < s->peak;
 }
 
 /* Where the steps begin that are too far for a valley. None is in the set that
@@ -110,8 +107,8 @@ static uint32_t reach_of(const struct refine *r)
 	return n - last > REACH ? last + REACH : n;
 }
 
-/* The valley after the op at this price. False: memory is out. */
-static bool find_valley(struct refine *r, uint64_t price)
+/* The valley after the op at this price. */
+static void find_valley(struct refine *r, uint64_t price)
 {
 	struct search *s = r->s;
 	uint32_t n = s->view->n_ops;
@@ -122,35 +119,28 @@ static bool find_valley(struct refine *r, uint64_t price)
 			mp_order_cut_force_in(&s->cut, i);
 	for (uint32_t i = reach_of(r); i < n; i++)
 		mp_order_cut_force_out(&s->cut, s->order[i]);
-	if (!mp_order_search_solve(s, price, UINT64_MAX))
-		return false;
+	mp_order_search_solve(s, price, UINT64_MAX);
 	for (uint32_t i = 0; i < n; i++)
 		if (r->put[i] == PLACE_VALLEY || r->put[i] == PLACE_REST)
 			r->put[i] = s->cut.in[i] ? PLACE_VALLEY : PLACE_REST;
-	return true;
 }
 
-static bool try_peak(struct refine *r, uint32_t op)
+static void try_peak(struct refine *r, uint32_t op)
 {
 	struct search *s = r->s;
 	uint64_t price = s->peak / FIRST_PRICE;
-	bool helps;
 
-	if (!find_set(r, op, &helps))
-		return false;
-	if (!helps)
-		return true;
+	if (!find_set(r, op))
+		return;
 	judge_places(r);
 	for (; price > 0 && !mp_order_search_done(s); price /= NEXT_PRICE) {
-		if (!find_valley(r, price))
-			return false;
+		find_valley(r, price);
 		if (!s->cut.gave_up)
 			judge_places(r);
 	}
-	return true;
 }
 
-static bool try_round(struct refine *r)
+static void try_round(struct refine *r)
 {
 	struct search *s = r->s;
 	uint32_t tried = 0;
@@ -162,14 +152,12 @@ static bool try_round(struct refine *r)
 		if (s->costs[i] != s->peak || r->found)
 			continue;
 		tried++;
-		if (!try_peak(r, s->order[i]))
-			return false;
+		try_peak(r, s->order[i]);
 	}
 	if (!r->found)
-		return true;
+		return;
 	memcpy(s->trial, r->best, sizeof(*r->best) * s->view->n_ops);
 	mp_order_search_accept(s, mp_order_search_measure(s));
-	return true;
 }
 
 bool mp_order_search_refine(struct search *s)
@@ -184,7 +172,7 @@ bool mp_order_search_refine(struct search *s)
 	for (uint32_t i = 0;
 		done && i < ROUNDS && !s->refined && !mp_order_search_done(s);
 		i++) {
-		done = try_round(&r);
+		try_round(&r);
 		s->refined = !r.found && s->steps > 0;
 	}
 	mp_arena_rewind(s->arena, mark);

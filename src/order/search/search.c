@@ -34,7 +34,7 @@ bool mp_order_search_init(struct search *s, const struct view *view,
 	s->members = NEW(arena, uint32_t, MOST_BOUND_OPS);
 	if (!s->order || !s->place || !s->costs || !s->seen || !s->trial ||
 		!s->trial_costs || !s->members ||
-		!mp_order_cut_init(&s->cut, view, arena) ||
+		!mp_order_cut_init(&s->cut, view, false, arena) ||
 		!mp_order_live_init(&s->live, view, arena))
 		return false;
 	memset(s->seen, 0xff, sizeof(*s->seen) * n);
@@ -109,16 +109,14 @@ bool mp_order_search_take(struct search *s)
 	return true;
 }
 
-bool mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit)
+void mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit)
 {
 	uint64_t before = s->cut.work, most = s->cut.most_steps;
-	bool done;
 
 	s->cut.most_steps = num_min(most, s->steps);
-	done = mp_order_cut_solve(&s->cut, price, limit);
+	mp_order_cut_solve(&s->cut, price, limit);
 	s->cut.most_steps = most;
 	mp_order_search_step(s, s->cut.work - before);
-	return done;
 }
 
 static void prove(struct search *s, struct order_bound bound)
