@@ -9,6 +9,9 @@
  * colouring, bounds what a set of parts can give. The search ends after a fixed
  * amount of work; what it has found then is a clique all the same.
  *
+ * Of very many parts only those are searched that are there at one step, at
+ * those steps where a colouring leaves room for more than was found before.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include "problem/clique.h"
@@ -23,28 +26,35 @@ enum {
 	MOST_PARTS = 512,    /* of a graph to search in */
 	MOST_WORK = 1 << 24, /* pairs of parts, and words of sets, that are
 				looked at */
+	WORK_PER_PART = 64,  /* of very many, beyond that */
+	STEPS = 64,	     /* that are searched in depth, at most */
 	BITS = 64
 };
 
 /* Parts as nodes, in descending order of weight. */
 struct search {
 	const struct problem *problem;
-	uint64_t align;	 /* of the parts; their sizes are rounded up to it if it
-			    is more than the problem's */
-	bool about_peak; /* of very many parts only those: see is_wanted() */
+	uint64_t align; /* of the parts; their sizes are rounded up to it if it
+			   is more than the problem's */
 	uint32_t *part_of; /* of a tensor: it stands for it; or NONE */
 	bool *named;	   /* of a part: some tensor does */
+	uint64_t *key;	   /* of a part: room to sort some */
+	uint32_t *space;
 	uint32_t n, words;
 	uint32_t *part;
 	uint64_t *weight;
 	uint64_t *near; /* words a node: the nodes that it conflicts with */
 	uint32_t *chosen, n_chosen;
-	uint32_t *best, n_best;
+	uint32_t *best, n_best; /* parts */
 	uint64_t best_weight;
-	uint64_t work; /* that is left; of making the graph, then of searching
-			*/
+	uint64_t work; /* that is left */
 	struct arena *scratch;
 };
+
+static void spend(struct search *s, uint64_t work)
+{
+	s->work -= num_min(s->work, work);
+}
 
 /* Nodes in colours: two nodes of one colour do not conflict. */
 struct colouring {
@@ -61,11 +71,6 @@ static uint64_t bit(uint32_t node)
 static const uint64_t *near_of(const struct search *s, uint32_t node)
 {
 	return s->near + (size_t)node * s->words;
-}
-
-static bool conflicts_with(const struct search *s, uint32_t a, uint32_t b)
-{
-	return near_of(s, a)[b / BITS] & bit(b);
 }
 
 /* ------------------------------------------------------------ names */
@@ -129,58 +134,40 @@ static bool is_aligned(
 		       p->buffers[part->buffer].align >= align);
 }
 
-static bool is_alive_at_peak(const struct problem *p, const struct part *part)
+/* The problem has rounded sizes up, but for those of reserved ranges. */
+static uint64_t weight_of(const struct search *s, uint32_t part)
 {
-	return part->start <= p->peak_step && p->peak_step < part->end;
+	uint64_t size = s->problem->parts[part].size;
+
+	return s->align > s->problem->alignment ? num_up(size, s->align) : size;
 }
 
-static bool has_apart(const struct problem *p, uint32_t buffer)
+/* Those parts that may be nodes, ascending. */
+static uint32_t list_parts(struct search *s, uint32_t *parts)
 {
-	return p->apart && p->first_apart[buffer] < p->first_apart[buffer + 1];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->problem->n_parts; i++)
+		if (has_name(s, i) &&
+			is_aligned(s->problem, &s->problem->parts[i], s->align))
+			parts[n++] = i;
+	return n;
 }
 
-/* Is the buffer there at the peak, or before it and behind? */
-static bool is_about_peak(const struct problem *p, const struct part *part)
+/* Of very many parts the largest. */
+static bool list_nodes(struct search *s, const uint32_t *among, uint32_t n)
 {
-	const struct buffer *buffer = &p->buffers[part->buffer];
-
-	return buffer->start <= p->peak_step && p->peak_step < buffer->end;
-}
-
-/* One of very many parts. */
-static bool is_wanted(const struct search *s, const struct part *part)
-{
-	const struct problem *p = s->problem;
-
-	if (s->about_peak)
-		return is_about_peak(p, part);
-	return is_alive_at_peak(p, part) || has_apart(p, part->buffer) ||
-	       mp_problem_has_gap(p, part->buffer);
-}
-
-/* Of very many parts the largest that are wanted. */
-static bool list_nodes(struct search *s)
-{
-	const struct problem *p = s->problem;
-	uint32_t *space = NEW(s->scratch, uint32_t, p->n_parts);
-	uint64_t *key = NEW(s->scratch, uint64_t, p->n_parts);
-
-	s->n = 0;
-	s->part = NEW(s->scratch, uint32_t, p->n_parts);
-	if (!space || !key || !s->part)
-		return false;
-	for (uint32_t i = 0; i < p->n_parts; i++) {
-		const struct part *part = &p->parts[i];
-
-		if (!has_name(s, i) || !is_aligned(p, part, s->align) ||
-			(p->n_parts > MOST_PARTS && !is_wanted(s, part)))
-			continue;
-		key[i] = UINT64_MAX - part->size;
-		s->part[s->n++] = i;
-	}
-	mp_sort_radix(s->part, space, s->n, key);
-	s->n = (uint32_t)num_min(s->n, MOST_PARTS);
+	s->n = (uint32_t)num_min(n, MOST_PARTS);
 	s->words = s->n / BITS + 1;
+	s->part = NEW(s->scratch, uint32_t, n);
+	if (!s->part)
+		return false;
+	memcpy(s->part, among, n * sizeof(*s->part));
+	spend(s, n);
+	for (uint32_t i = 0; i < n; i++)
+		s->key[among[i]] =
+			UINT64_MAX - s->problem->parts[among[i]].size;
+	mp_sort_radix(s->part, s->space, n, s->key);
 	return true;
 }
 
@@ -189,26 +176,33 @@ static bool has_bytes(const struct part *part, const struct part *of)
 	return part->base == of->base && part->size == of->size;
 }
 
-/* Do parts with the same bytes of their buffers conflict? They lie where these
- * two lie. */
-static bool meet_elsewhere(struct search *s, uint32_t a, uint32_t b)
+/* Does the part conflict with one that has the bytes of b in its buffer? */
+static bool meets_alike(struct search *s, uint32_t part, uint32_t b)
 {
 	const struct problem *p = s->problem;
-	const struct buffer *x = &p->buffers[p->parts[a].buffer];
-	const struct buffer *y = &p->buffers[p->parts[b].buffer];
+	const struct part *of = &p->parts[b];
+	const struct buffer *buffer = &p->buffers[of->buffer];
 
-	if (x->n_parts == 1 && y->n_parts == 1)
-		return false;
-	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++)
-		for (uint32_t k = y->first_part;
-			has_bytes(&p->parts[i], &p->parts[a]) && s->work > 0 &&
-			k < y->first_part + y->n_parts;
-			k++) {
-			s->work--;
-			if (has_bytes(&p->parts[k], &p->parts[b]) &&
-				mp_problem_conflict(p, i, k))
-				return true;
-		}
+	spend(s, buffer->n_parts);
+	for (uint32_t i = 0; i < buffer->n_parts; i++)
+		if (has_bytes(&p->parts[buffer->first_part + i], of) &&
+			mp_problem_conflict(p, part, buffer->first_part + i))
+			return true;
+	return false;
+}
+
+/* Do parts with the same bytes of their buffers conflict? They lie where these
+ * two lie. */
+static bool meet(struct search *s, uint32_t a, uint32_t b)
+{
+	const struct problem *p = s->problem;
+	const struct part *of = &p->parts[a];
+	const struct buffer *buffer = &p->buffers[of->buffer];
+
+	for (uint32_t i = 0; i < buffer->n_parts && s->work > 0; i++)
+		if (has_bytes(&p->parts[buffer->first_part + i], of) &&
+			meets_alike(s, buffer->first_part + i, b))
+			return true;
 	return false;
 }
 
@@ -220,7 +214,7 @@ static bool never_share(struct search *s, uint32_t a, uint32_t b)
 	const struct part *x = &p->parts[a], *y = &p->parts[b];
 
 	if (x->buffer != y->buffer)
-		return mp_problem_conflict(p, a, b) || meet_elsewhere(s, a, b);
+		return meet(s, a, b);
 	return mp_problem_conflict(p, a, b) &&
 	       (x->base + x->size <= y->base || y->base + y->size <= x->base);
 }
@@ -231,26 +225,15 @@ static void join(struct search *s, uint32_t a, uint32_t b)
 	s->near[(size_t)b * s->words + a / BITS] |= bit(a);
 }
 
-/* The problem has rounded sizes up, but for those of reserved ranges. */
-static uint64_t weight_of(const struct search *s, uint32_t node)
-{
-	uint64_t size = s->problem->parts[s->part[node]].size;
-
-	return s->align > s->problem->alignment ? num_up(size, s->align) : size;
-}
-
 static bool make_graph(struct search *s)
 {
-	if (!name_parts(s) || !list_nodes(s))
-		return false;
 	s->weight = NEW(s->scratch, uint64_t, s->n);
 	s->near = NEW(s->scratch, uint64_t, (size_t)s->n * s->words);
 	s->chosen = NEW(s->scratch, uint32_t, s->n);
-	s->best = NEW(s->scratch, uint32_t, s->n);
-	if (!s->weight || !s->near || !s->chosen || !s->best)
+	if (!s->weight || !s->near || !s->chosen)
 		return false;
 	for (uint32_t i = 0; i < s->n; i++) {
-		s->weight[i] = weight_of(s, i);
+		s->weight[i] = weight_of(s, s->part[i]);
 		for (uint32_t k = 0; k < i; k++)
 			if (never_share(s, s->part[i], s->part[k]))
 				join(s, i, k);
@@ -266,34 +249,8 @@ static void keep_if_heavier(struct search *s, uint64_t weight)
 		return;
 	s->best_weight = weight;
 	s->n_best = s->n_chosen;
-	memcpy(s->best, s->chosen, s->n_chosen * sizeof(*s->best));
-}
-
-static bool conflicts_with_chosen(const struct search *s, uint32_t node)
-{
 	for (uint32_t i = 0; i < s->n_chosen; i++)
-		if (!conflicts_with(s, node, s->chosen[i]))
-			return false;
-	return true;
-}
-
-/* From each node on: the heaviest that goes with those that were taken. */
-static void grow_greedily(struct search *s)
-{
-	for (uint32_t first = 0; first < s->n; first++) {
-		uint64_t weight = s->weight[first];
-
-		s->chosen[0] = first;
-		s->n_chosen = 1;
-		for (uint32_t i = 0; i < s->n; i++) {
-			if (!conflicts_with_chosen(s, i))
-				continue;
-			s->chosen[s->n_chosen++] = i;
-			weight += s->weight[i];
-		}
-		keep_if_heavier(s, weight);
-	}
-	s->n_chosen = 0;
+		s->best[i] = s->part[s->chosen[i]];
 }
 
 /* The first node of the set from a word on; NONE: there is none. */
@@ -305,6 +262,36 @@ static uint32_t first_of(
 			return word * BITS +
 			       (uint32_t)__builtin_ctzll(set[word]);
 	return NONE;
+}
+
+/* Leaves of the set what conflicts with the node. */
+static void keep_near(const struct search *s, uint64_t *set, uint32_t node)
+{
+	for (uint32_t i = 0; i < s->words; i++)
+		set[i] &= near_of(s, node)[i];
+}
+
+/* From each node on: the heaviest that goes with those that were taken. */
+static bool grow_greedily(struct search *s)
+{
+	uint64_t *left = NEW(s->scratch, uint64_t, s->words);
+
+	for (uint32_t first = 0; left && first < s->n; first++) {
+		uint64_t weight = 0;
+
+		s->n_chosen = 0;
+		memset(left, 0xff, s->words * sizeof(*left));
+		for (uint32_t node = first; node != NONE;
+			node = first_of(s, left, 0)) {
+			s->chosen[s->n_chosen++] = node;
+			weight += s->weight[node];
+			keep_near(s, left, node);
+			spend(s, s->words);
+		}
+		keep_if_heavier(s, weight);
+	}
+	s->n_chosen = 0;
+	return left != NULL;
 }
 
 static uint32_t count_of(const struct search *s, const uint64_t *set)
@@ -335,7 +322,7 @@ static void give_colour(
 		left[node / BITS] &= ~bit(node);
 		for (uint32_t i = node / BITS; i < s->words; i++)
 			left[i] &= ~near[i];
-		s->work -= num_min(s->work, s->words);
+		spend(s, s->words);
 	}
 }
 
@@ -371,12 +358,11 @@ static bool extend(struct search *s, const uint64_t *among, uint64_t weight)
 	while (fine && c.n-- > 0 && s->work > 0 &&
 		weight + c.bound[c.n] > s->best_weight) {
 		uint32_t node = c.node[c.n];
-		const uint64_t *near = near_of(s, node);
 
 		s->chosen[s->n_chosen++] = node;
 		keep_if_heavier(s, weight + s->weight[node]);
-		for (uint32_t i = 0; i < s->words; i++)
-			next[i] = rest[i] & near[i];
+		memcpy(next, rest, s->words * sizeof(*next));
+		keep_near(s, next, node);
 		fine = extend(s, next, weight + s->weight[node]);
 		s->n_chosen--;
 		rest[node / BITS] &= ~bit(node);
@@ -385,20 +371,202 @@ static bool extend(struct search *s, const uint64_t *among, uint64_t weight)
 	return fine;
 }
 
-static bool find_heaviest(struct search *s, uint64_t floor)
+/* The heaviest of these parts; or one that is heavy, if it is not to look on.
+ */
+static bool search_among(
+	struct search *s, const uint32_t *parts, uint32_t n, bool deep)
 {
-	uint64_t *all;
+	struct arena_mark mark = mp_arena_mark(s->scratch);
+	bool fine = list_nodes(s, parts, n) && make_graph(s);
+	uint64_t *all = NEW(s->scratch, uint64_t, s->words);
 
-	s->work = MOST_WORK;
-	if (!make_graph(s))
-		return false;
-	all = NEW(s->scratch, uint64_t, s->words);
-	for (uint32_t i = 0; all && i < s->n; i++)
+	for (uint32_t i = 0; fine && all && i < s->n; i++)
 		all[i / BITS] |= bit(i);
-	s->best_weight = floor;
+	fine = fine && all && grow_greedily(s) && (!deep || extend(s, all, 0));
+	mp_arena_rewind(s->scratch, mark);
+	return fine;
+}
+
+/* ------------------------------------------------------------ steps */
+
+/* Parts of which any two meet are all there at one step, those included that
+ * have a gap then: their hulls are intervals. */
+struct sweep {
+	uint32_t *part, n; /* by the steps at which the hulls start */
+	uint32_t *there, n_there;
+	uint64_t most; /* bytes: no clique of those there has more */
+	uint32_t open[STEPS], n_open; /* steps at which it was more than the
+					 best */
+};
+
+static const struct buffer *hull(const struct search *s, uint32_t part)
+{
+	return &s->problem->buffers[s->problem->parts[part].buffer];
+}
+
+static bool list_by_start(struct search *s, struct sweep *w)
+{
+	w->part = NEW(s->scratch, uint32_t, s->problem->n_parts);
+	w->there = NEW(s->scratch, uint32_t, s->problem->n_parts);
+	if (!w->part || !w->there)
+		return false;
+	w->n = list_parts(s, w->part);
+	for (uint32_t i = 0; i < w->n; i++)
+		s->key[w->part[i]] = hull(s, w->part[i])->start;
+	mp_sort_radix(w->part, s->space, w->n, s->key);
+	return true;
+}
+
+/* Drops those that have ended. Returns when the first of the others does. */
+static uint32_t drop_ended(struct search *s, struct sweep *w, uint32_t step)
+{
+	uint32_t n = 0, first_end = NONE;
+
+	for (uint32_t i = 0; i < w->n_there; i++) {
+		uint32_t end = hull(s, w->there[i])->end;
+
+		if (end <= step)
+			continue;
+		first_end = (uint32_t)num_min(first_end, end);
+		w->there[n++] = w->there[i];
+	}
+	spend(s, w->n_there);
+	w->n_there = n;
+	return first_end;
+}
+
+/* The first colour that goes with each, the heaviest first. */
+static bool bound_there(struct search *s, struct sweep *w)
+{
+	struct arena_mark mark = mp_arena_mark(s->scratch);
+	bool fine = list_nodes(s, w->there, w->n_there);
+	uint32_t *last = NEW(s->scratch, uint32_t, s->n);
+	uint32_t *before = NEW(s->scratch, uint32_t, s->n), n = 0;
+
+	w->most = 0;
+	for (uint32_t i = 0; fine && last && before && i < s->n; i++) {
+		uint32_t c = 0, k = NONE;
+
+		for (; c < n; c++) {
+			for (k = last[c]; k != NONE; k = before[k])
+				if (never_share(s, s->part[i], s->part[k]))
+					break;
+			if (k == NONE)
+				break;
+		}
+		if (c == n) {
+			last[n++] = NONE;
+			w->most += weight_of(s, s->part[i]);
+		}
+		before[i] = last[c];
+		last[c] = i;
+	}
+	mp_arena_rewind(s->scratch, mark);
+	return fine && last && before;
+}
+
+static bool look(struct search *s, struct sweep *w, uint32_t step)
+{
+	if (!bound_there(s, w))
+		return false;
+	if (w->most <= s->best_weight)
+		return true;
+	if (w->n_open < STEPS)
+		w->open[w->n_open++] = step;
+	return search_among(s, w->there, w->n_there, false);
+}
+
+/* Looks where hulls have started and one is about to end, unless what started
+ * since the last look cannot make up for what was missing then. */
+static bool sweep_steps(struct search *s, struct sweep *w)
+{
+	bool fine = list_by_start(s, w);
+
+	s->work = MOST_WORK + (uint64_t)WORK_PER_PART * w->n;
+	for (uint32_t i = 0; fine && i < w->n && s->work > 0;) {
+		uint32_t step = hull(s, w->part[i])->start, first_end;
+
+		for (; i < w->n && hull(s, w->part[i])->start == step; i++) {
+			w->most += weight_of(s, w->part[i]);
+			w->there[w->n_there++] = w->part[i];
+		}
+		if (w->most <= s->best_weight)
+			continue;
+		first_end = drop_ended(s, w, step);
+		if (i == w->n || hull(s, w->part[i])->start >= first_end)
+			fine = look(s, w, step);
+	}
+	return fine;
+}
+
+static bool search_step(struct search *s, struct sweep *w, uint32_t step)
+{
+	w->n_there = 0;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct buffer *buffer = hull(s, w->part[i]);
+
+		if (buffer->start <= step && step < buffer->end)
+			w->there[w->n_there++] = w->part[i];
+	}
+	if (!bound_there(s, w))
+		return false;
+	s->work = MOST_WORK / STEPS;
+	return w->most <= s->best_weight ||
+	       search_among(s, w->there, w->n_there, true);
+}
+
+static bool search_steps(struct search *s)
+{
+	struct sweep w = {.most = 0};
+	bool fine = sweep_steps(s, &w);
+
+	for (uint32_t i = 0; fine && i < w.n_open; i++)
+		fine = search_step(s, &w, w.open[i]);
+	return fine;
+}
+
+/* ------------------------------------------------------------ parts */
+
+static bool is_alive_at_peak(const struct problem *p, const struct part *part)
+{
+	return part->start <= p->peak_step && p->peak_step < part->end;
+}
+
+/* One of very many parts. Buffers that are apart may meet at no step. */
+static bool is_wanted(const struct search *s, uint32_t part)
+{
+	const struct problem *p = s->problem;
+	uint32_t buffer = p->parts[part].buffer;
+
+	return is_alive_at_peak(p, &p->parts[part]) ||
+	       p->first_apart[buffer] < p->first_apart[buffer + 1] ||
+	       mp_problem_has_gap(p, buffer);
+}
+
+static bool search_wanted(struct search *s)
+{
+	uint32_t *parts = NEW(s->scratch, uint32_t, s->problem->n_parts);
+	uint32_t n = parts ? list_parts(s, parts) : 0, n_wanted = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (s->problem->n_parts <= MOST_PARTS || is_wanted(s, parts[i]))
+			parts[n_wanted++] = parts[i];
 	s->work = MOST_WORK;
-	grow_greedily(s);
-	return all && extend(s, all, 0);
+	return parts && search_among(s, parts, n_wanted, true);
+}
+
+static bool search(struct search *s)
+{
+	const struct problem *p = s->problem;
+	bool many = p->n_parts > MOST_PARTS;
+
+	s->key = NEW(s->scratch, uint64_t, p->n_parts);
+	s->space = NEW(s->scratch, uint32_t, p->n_parts);
+	s->best = NEW(s->scratch, uint32_t, MOST_PARTS);
+	if (!s->key || !s->space || !s->best || !name_parts(s))
+		return false;
+	return ((many && !p->apart) || search_wanted(s)) &&
+	       (!many || search_steps(s));
 }
 
 /* ----------------------------------------------------------- result */
@@ -409,9 +577,9 @@ static uint64_t bound_of(const struct search *s)
 	uint64_t rounding = 0;
 
 	for (uint32_t i = 0; i < s->n_best; i++)
-		rounding = num_max(rounding,
-			s->weight[s->best[i]] -
-				s->problem->parts[s->part[s->best[i]]].size);
+		rounding = num_max(
+			rounding, weight_of(s, s->best[i]) -
+					  s->problem->parts[s->best[i]].size);
 	return s->best_weight - rounding;
 }
 
@@ -434,7 +602,7 @@ static bool name_best(
 	if (!base || !end || !is_best || !space || !tensors)
 		return false;
 	for (uint32_t i = 0; i < s->n_best; i++)
-		is_best[s->part[s->best[i]]] = true;
+		is_best[s->best[i]] = true;
 	for (uint32_t t = 0; t < most; t++) {
 		base[t] = schedule->stay[t].base;
 		if (s->part_of[t] != NONE && is_best[s->part_of[t]])
@@ -463,7 +631,7 @@ static bool keep(
 	if (!parts || !name_best(s, &tensors, arena))
 		return false;
 	for (uint32_t i = 0; i < s->n_best; i++)
-		parts[i] = s->part[s->best[i]];
+		parts[i] = s->best[i];
 	mp_sort_u32(parts, s->n_best);
 	*clique = (struct clique){.bytes = bound_of(s),
 		.tensors = tensors,
@@ -472,31 +640,19 @@ static bool keep(
 	return true;
 }
 
-static bool search(const struct problem *problem, uint64_t align,
-	bool about_peak, struct clique *clique, struct arena *arena,
-	struct arena *scratch)
+bool mp_problem_clique(const struct problem *problem, uint64_t align,
+	struct clique *clique, struct arena *arena, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct search s = {.problem = problem,
 		.align = align,
-		.about_peak = about_peak,
+		.best_weight = clique->bytes,
 		.scratch = scratch};
-	bool fine;
+	bool fine = search(&s);
 
 	assert(align >= problem->alignment);
-	fine = find_heaviest(&s, clique->bytes);
 	if (fine && s.n_best > 0 && bound_of(&s) > clique->bytes)
 		fine = keep(&s, clique, arena);
 	mp_arena_rewind(scratch, mark);
 	return fine;
-}
-
-/* Of very many parts with gaps, those about the peak may be a heavier clique
- * than the largest are. */
-bool mp_problem_clique(const struct problem *problem, uint64_t align,
-	struct clique *clique, struct arena *arena, struct arena *scratch)
-{
-	return search(problem, align, false, clique, arena, scratch) &&
-	       (problem->n_parts <= MOST_PARTS ||
-		       search(problem, align, true, clique, arena, scratch));
 }

@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "testing/random-problem.h"
+#include "testing/random.h"
 
 enum {
 	PROBLEMS = 2000
@@ -113,8 +114,9 @@ enum {
 };
 
 /* Three buffers with gaps: a and b meet at step 1, b and c at step 3, c and a
- * at step 5. Behind them so many larger ones with gaps, each alone. */
-static void bound_pairs(uint32_t n_larger)
+ * at step 5. Behind them so many larger ones with gaps, each alone; the last
+ * one is of that size, which may be the peak. */
+static void bound_pairs(uint32_t n_larger, uint64_t last)
 {
 	struct error e = {0};
 	struct arena arena = {.error = &e};
@@ -136,13 +138,15 @@ static void bound_pairs(uint32_t n_larger)
 	for (uint32_t i = 3; i < problem.n_buffers; i++) {
 		uint32_t at = 3 * i - 3;
 
-		buffers[i] =
-			(struct buffer){10, 1, NO_OFFSET, at, at + 3, 2 * i, 2};
-		parts[2 * i] = (struct part){0, 10, at, at + 1, i};
-		parts[2 * i + 1] = (struct part){0, 10, at + 2, at + 3, i};
+		uint64_t size = i + 1 < problem.n_buffers ? 10 : last;
+
+		buffers[i] = (struct buffer){
+			size, 1, NO_OFFSET, at, at + 3, 2 * i, 2};
+		parts[2 * i] = (struct part){0, size, at, at + 1, i};
+		parts[2 * i + 1] = (struct part){0, size, at + 2, at + 3, i};
 	}
 	cr_assert(mp_problem_measure(&problem, &arena, &e));
-	cr_assert_eq(problem.theoretical_min, 17);
+	cr_assert_eq(problem.theoretical_min, num_max(last, 17));
 	cr_assert(mp_problem_bound(&problem, &bound, &arena));
 	cr_assert_eq(bound.bytes, 24);
 	cr_assert_eq(bound.kind, BOUND_CLIQUE);
@@ -152,8 +156,91 @@ static void bound_pairs(uint32_t n_larger)
 
 Test(bound, of_buffers_that_meet_in_pairs)
 {
-	bound_pairs(0);
-	bound_pairs(LARGER);
+	bound_pairs(0, 0);
+	bound_pairs(LARGER, 10);
+	bound_pairs(LARGER, 20);
+}
+
+static bool never_share(
+	const struct problem *p, const struct buffer *a, const struct buffer *b)
+{
+	for (uint32_t i = a->first_part; i < a->first_part + a->n_parts; i++)
+		for (uint32_t k = b->first_part; k < b->first_part + b->n_parts;
+			k++)
+			if (p->parts[i].start < p->parts[k].end &&
+				p->parts[k].start < p->parts[i].end)
+				return true;
+	return false;
+}
+
+/* By the definition, of whole buffers. Returns their bytes. */
+static uint64_t weigh(const struct problem *p, struct ids parts)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < parts.n; i++) {
+		const struct buffer *a =
+			&p->buffers[p->parts[parts.at[i]].buffer];
+
+		for (uint32_t k = 0; k < i; k++)
+			cr_assert(never_share(p, a,
+				&p->buffers[p->parts[parts.at[k]].buffer]));
+		bytes += a->size;
+	}
+	return bytes;
+}
+
+/* One is born every other step; half of their lives are gaps. */
+static struct problem make_many(
+	uint64_t seed, struct part *parts, struct buffer *buffers)
+{
+	struct problem p = {.name = "many",
+		.alignment = 1,
+		.n_buffers = LARGER,
+		.n_parts = 2 * LARGER,
+		.n_steps = 2 * LARGER + 80,
+		.n_streams = 1,
+		.parts = parts,
+		.buffers = buffers};
+
+	for (uint32_t i = 0; i < LARGER; i++) {
+		uint64_t quarter = 1 + mp_testing_below(&seed, 20);
+		uint64_t size = 1 + mp_testing_below(&seed, 100);
+		uint32_t start = 2 * i, end = start + 4 * (uint32_t)quarter;
+
+		buffers[i] = (struct buffer){
+			size, 1, NO_OFFSET, start, end, 2 * i, 2};
+		parts[2 * i] = (struct part){
+			0, size, start, start + (uint32_t)quarter, i};
+		parts[2 * i + 1] =
+			(struct part){0, size, end - (uint32_t)quarter, end, i};
+	}
+	return p;
+}
+
+/* More parts than a search takes at once: the steps one after the other. */
+Test(bound, of_very_many_buffers_that_meet_in_pairs)
+{
+	uint32_t above = 0;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct error e = {0};
+		struct arena arena = {.error = &e};
+		struct part parts[2 * LARGER];
+		struct buffer buffers[LARGER];
+		struct problem problem = make_many(seed, parts, buffers);
+		struct lower_bound bound;
+
+		cr_assert(mp_problem_measure(&problem, &arena, &e));
+		cr_assert(mp_problem_bound(&problem, &bound, &arena));
+		if (bound.kind == BOUND_CLIQUE) {
+			cr_assert_eq(weigh(&problem, bound.clique.parts),
+				bound.bytes);
+			above++;
+		}
+		mp_arena_free(&arena);
+	}
+	cr_assert_gt(above, 10, "%u", above);
 }
 
 Test(bound, of_streams_and_parts_is_the_load)
