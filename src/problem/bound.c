@@ -15,29 +15,22 @@
  */
 #include "problem/bound.h"
 
-/* 0 if every offset is fixed: then the input is a plan, and not a reason for
- * one. */
+/* No plan ends lower: a buffer takes its whole size, however few of its parts
+ * live at once. Where every offset is fixed these do not count: then the input
+ * is a plan, and not a reason for one. */
 static uint64_t end_of_pins(const struct problem *p)
 {
+	bool is_plan = mp_problem_is_plan(p);
 	uint64_t end = 0;
 
-	if (mp_problem_is_plan(p))
-		return 0;
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (p->buffers[i].offset != NO_OFFSET)
-			end = num_max(
-				end, p->buffers[i].offset + p->buffers[i].size);
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		const struct buffer *b = &p->buffers[i];
+
+		end = num_max(end, b->size);
+		if (!is_plan && b->offset != NO_OFFSET)
+			end = num_max(end, b->offset + b->size);
+	}
 	return end;
-}
-
-/* A buffer takes its whole size, however few of its parts live at once. */
-static uint64_t largest(const struct problem *p)
-{
-	uint64_t size = 0;
-
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		size = num_max(size, p->buffers[i].size);
-	return size;
 }
 
 /* Is the part at a multiple of that alignment? Its buffer is aligned as a
@@ -110,7 +103,7 @@ static bool is_of_bundle(const struct problem *p)
 
 static bool has_gaps(const struct problem *p)
 {
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; p->parts && i < p->n_buffers; i++)
 		if (mp_problem_has_gap(p, i))
 			return true;
 	return false;
@@ -135,7 +128,7 @@ bool mp_problem_bound(const struct problem *problem, struct lower_bound *bound,
 {
 	struct arena scratch = mp_arena_beside(arena);
 	uint64_t load = problem->theoretical_min;
-	uint64_t pins = num_max(end_of_pins(problem), largest(problem));
+	uint64_t pins = end_of_pins(problem);
 	bool fine = raise_to_aligned_load(problem, &pins, &scratch);
 	struct clique clique = {.bytes = num_max(load, pins)};
 
