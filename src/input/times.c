@@ -8,6 +8,7 @@
 #include "input/times.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 #include "base/sort.h"
 #include "base/threads.h"
@@ -15,7 +16,7 @@
 enum {
 	DENSE = 4, /* times of the range for each event: less memory and less
 		      time than sorting */
-	LEAST_CUT = 50000 /* spans of a loop for several threads */
+	LEAST_CUT = 50000 /* spans or times of a loop for several threads */
 };
 
 static const uint64_t SIGN = UINT64_C(1) << 63;
@@ -27,9 +28,11 @@ struct events {
 	const struct time_span *spans; /* of the tensors */
 	uint32_t n;
 	const struct gap_list *gaps;
-	int64_t first, last;  /* the range of all times */
-	uint32_t count;	      /* of events; empty spans have none */
-	const uint32_t *step; /* of a time of the range */
+	int64_t first, last; /* the range of all times */
+	uint32_t count;	     /* of events; empty spans have none */
+	atomic_uint *step;   /* of a time of the range; at first a mark, which
+				several threads may make */
+	int64_t *of_step;    /* the time of a step */
 };
 
 static const struct time_span *span_of(const struct events *e, uint32_t i)
@@ -89,7 +92,41 @@ static uint32_t place_in_range(const struct events *e, int64_t time)
 	return (uint32_t)((uint64_t)time - (uint64_t)e->first);
 }
 
-static void pin_range(void *context, uint32_t from, uint32_t to)
+static atomic_uint *step_of(const struct events *e, int64_t time)
+{
+	return &e->step[place_in_range(e, time)];
+}
+
+static void mark_spans(void *context, uint32_t from, uint32_t to)
+{
+	const struct events *e = context;
+
+	for (uint32_t i = from; i < to; i++) {
+		const struct time_span *span = span_of(e, i);
+
+		if (is_empty(span))
+			continue;
+		atomic_store_explicit(
+			step_of(e, span->start), 1, memory_order_relaxed);
+		atomic_store_explicit(
+			step_of(e, span->end), 1, memory_order_relaxed);
+	}
+}
+
+static void fill_times(void *context, uint32_t from, uint32_t to)
+{
+	const struct events *e = context;
+
+	for (uint32_t k = from; k < to; k++) {
+		uint32_t step =
+			atomic_load_explicit(&e->step[k], memory_order_relaxed);
+
+		if (step != NONE)
+			e->of_step[step] = e->first + k;
+	}
+}
+
+static void pin_spans(void *context, uint32_t from, uint32_t to)
 {
 	const struct events *e = context;
 
@@ -97,43 +134,46 @@ static void pin_range(void *context, uint32_t from, uint32_t to)
 		const struct time_span *span = span_of(e, i);
 
 		if (!is_empty(span))
-			pin(e, i, e->step[place_in_range(e, span->start)],
-				e->step[place_in_range(e, span->end)]);
+			pin(e, i,
+				atomic_load_explicit(step_of(e, span->start),
+					memory_order_relaxed),
+				atomic_load_explicit(step_of(e, span->end),
+					memory_order_relaxed));
 	}
+}
+
+/* Says how many steps there are. */
+static uint32_t number_steps(struct events *e, uint32_t range)
+{
+	uint32_t distinct = 0, marked;
+
+	for (uint32_t k = 0; k < range; k++) {
+		marked =
+			atomic_load_explicit(&e->step[k], memory_order_relaxed);
+		atomic_store_explicit(&e->step[k], marked ? distinct : NONE,
+			memory_order_relaxed);
+		distinct += marked;
+	}
+	return distinct;
 }
 
 /* Counts: a mark a time of the range, then the step of each. */
 static bool count_times(
 	struct events *e, struct arena *arena, struct arena *scratch)
 {
-	uint32_t range = place_in_range(e, e->last) + 1, distinct = 0, marked;
-	uint32_t *step = NEW(scratch, uint32_t, range);
-	int64_t *of_step;
+	uint32_t range = place_in_range(e, e->last) + 1;
+	uint32_t n_spans = e->n + e->gaps->n;
 
-	if (!step)
+	e->step = NEW(scratch, atomic_uint, range);
+	if (!e->step)
 		return false;
-	for (uint32_t i = 0; i < e->n + e->gaps->n; i++) {
-		const struct time_span *span = span_of(e, i);
-
-		if (is_empty(span))
-			continue;
-		step[place_in_range(e, span->start)] = 1;
-		step[place_in_range(e, span->end)] = 1;
-	}
-	for (uint32_t k = 0; k < range; k++) {
-		marked = step[k];
-		step[k] = marked ? distinct : NONE;
-		distinct += marked;
-	}
-	of_step = make_times(e, distinct, arena);
-	for (uint32_t k = 0; of_step && k < range; k++)
-		if (step[k] != NONE)
-			of_step[step[k]] = e->first + k;
-	e->step = step;
-	if (of_step)
-		mp_threads_cut(arena->threads, e->n + e->gaps->n, LEAST_CUT,
-			pin_range, e);
-	return of_step != NULL;
+	mp_threads_cut(arena->threads, n_spans, LEAST_CUT, mark_spans, e);
+	e->of_step = make_times(e, number_steps(e, range), arena);
+	if (!e->of_step)
+		return false;
+	mp_threads_cut(arena->threads, range, LEAST_CUT, fill_times, e);
+	mp_threads_cut(arena->threads, n_spans, LEAST_CUT, pin_spans, e);
+	return true;
 }
 
 /* ------------------------------------------------- times are sparse */
