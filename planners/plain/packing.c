@@ -6,6 +6,7 @@
 #include "planners/plain/packing.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 #include "base/search.h"
 #include "base/sort.h"
@@ -39,10 +40,31 @@ static uint64_t find_unit(const struct problem *problem)
 
 /* --------------------------------------------------------- sections */
 
-enum {
-	BIRTH = 1, /* some buffer starts at this step */
-	DEATH = 2, /* some buffer ends at this step */
+/* What there is at a step. Bytes, so that threads may mark them at one time.
+ */
+struct events {
+	const struct problem *problem;
+	atomic_uchar *births, *deaths;
 };
+
+static void mark_events(void *context, uint32_t from, uint32_t to)
+{
+	const struct events *e = context;
+
+	for (uint32_t i = from; i < to; i++) {
+		const struct buffer *b = &e->problem->buffers[i];
+
+		atomic_store_explicit(
+			&e->births[b->start], 1, memory_order_relaxed);
+		atomic_store_explicit(
+			&e->deaths[b->end], 1, memory_order_relaxed);
+	}
+}
+
+static bool is_marked(const atomic_uchar *mark)
+{
+	return atomic_load_explicit(mark, memory_order_relaxed) != 0;
+}
 
 /* A section ends where a buffer ends after another has started: the set alive
  * just before is then contained in no other. Fills for each step how many
@@ -53,18 +75,21 @@ static uint32_t *find_sections(struct packing *p, struct arena *scratch)
 	const struct problem *problem = p->problem;
 	uint32_t steps = problem->n_steps, n = 0;
 	uint32_t *closed = NEW(scratch, uint32_t, (size_t)steps + 1);
+	struct events e = {problem,
+		NEW(scratch, atomic_uchar, (size_t)steps + 1),
+		NEW(scratch, atomic_uchar, (size_t)steps + 1)};
 	bool open = false;
 
-	for (uint32_t i = 0; closed && i < problem->n_buffers; i++) {
-		closed[problem->buffers[i].start] |= BIRTH;
-		closed[problem->buffers[i].end] |= DEATH;
-	}
-	for (uint32_t k = 0; closed && k <= steps; k++) {
-		uint32_t events = closed[k];
+	if (!closed || !e.births || !e.deaths)
+		return NULL;
+	mp_threads_cut(scratch->threads, problem->n_buffers, LEAST_CUT,
+		mark_events, &e);
+	for (uint32_t k = 0; k <= steps; k++) {
+		bool ends = is_marked(&e.deaths[k]);
 
-		n += open && (events & DEATH);
-		open &= !(events & DEATH);
-		open |= (events & BIRTH) != 0;
+		n += open && ends;
+		open &= !ends;
+		open |= is_marked(&e.births[k]);
 		closed[k] = n;
 	}
 	p->n_sections = n;
@@ -130,16 +155,49 @@ static void fill_items(void *context, uint32_t from, uint32_t to)
 	}
 }
 
-static void fill_sections(struct packing *p)
+/* What an item adds to a section is added by the half of the items that are
+ * born there. Those of the first that end in the second, across the cut, are
+ * added behind both. */
+struct section_halves {
+	struct packing *packing;
+	uint32_t n_first; /* items of the first half; 0: there is one only */
+	uint32_t cut;	  /* where the second begins */
+	uint32_t *rising; /* see find_tops() */
+	uint32_t low;	  /* the first of the second half */
+};
+
+static void add_end(struct packing *p, uint32_t item)
 {
+	p->load[p->end[item]] -= p->size[item];
+	p->ended[p->end[item]]++;
+}
+
+static bool count_items(void *context, uint32_t half)
+{
+	const struct section_halves *h = context;
+	struct packing *p = h->packing;
+	uint32_t from = half == 0 ? h->n_first : 0;
+	uint32_t to = half == 0 ? p->n_items : h->n_first;
+	uint32_t before = half == 0 ? NONE : h->cut;
+
+	for (uint32_t i = from; i < to; i++) {
+		p->load[p->start[i]] += p->size[i];
+		p->first[p->start[i] + 1]++;
+		if (p->end[i] < before)
+			add_end(p, i);
+	}
+	return false;
+}
+
+static void fill_sections(struct section_halves *h, struct threads *threads)
+{
+	struct packing *p = h->packing;
 	int64_t load = 0;
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		p->load[p->start[i]] += p->size[i];
-		p->load[p->end[i]] -= p->size[i];
-		p->first[p->start[i] + 1]++;
-		p->ended[p->end[i]]++;
-	}
+	mp_threads_run(threads, h->n_first > 0 ? 2 : 1, count_items, h);
+	for (uint32_t i = 0; i < h->n_first; i++)
+		if (p->end[i] >= h->cut)
+			add_end(p, i);
 	for (uint32_t s = 0; s <= p->n_sections; s++) {
 		load = p->load[s] += load;
 		if (load > p->max_load) {
@@ -153,25 +211,69 @@ static void fill_sections(struct packing *p)
 	}
 }
 
+/* Of the n sections of such a list the last before the end of an item. */
+static uint32_t last_within(
+	const uint32_t *rising, uint32_t n, const struct packing *p, uint32_t i)
+{
+	return rising[mp_search_u32(rising, n, p->end[i]) - 1];
+}
+
 /* The sections are read backward. Of those so far, `rising` has from `low` on
  * the ones with more load than all between them and the one that is read: where
  * an item begins, its greatest load is the last of them within it. */
-static bool fill_tops(struct packing *p, struct arena *scratch)
+static bool find_tops(void *context, uint32_t half)
 {
-	uint32_t n = p->n_sections, low = n, item = p->n_items;
-	uint32_t *rising = NEW(scratch, uint32_t, n);
+	struct section_halves *h = context;
+	struct packing *p = h->packing;
+	uint32_t from = half == 0 ? h->cut : 0, *rising = h->rising;
+	uint32_t n = half == 0 ? p->n_sections : h->cut, low = n;
+	uint32_t item = half == 0 ? p->n_items : h->n_first;
 
-	for (uint32_t s = n; rising && s-- > 0;) {
+	for (uint32_t s = n; s-- > from;) {
 		while (low < n && p->load[rising[low]] <= p->load[s])
 			low++;
 		rising[--low] = s;
 		for (; item > p->first[s]; item--)
 			p->top[item - 1] =
-				rising[low - 1 +
-					mp_search_u32(rising + low, n - low,
-						p->end[item - 1])];
+				last_within(rising + low, n - low, p, item - 1);
 	}
-	return rising != NULL;
+	if (half == 0)
+		h->low = low;
+	return false;
+}
+
+static bool fill_tops(struct section_halves *h, struct arena *scratch)
+{
+	struct packing *p = h->packing;
+	uint32_t top;
+
+	h->rising = NEW(scratch, uint32_t, p->n_sections);
+	if (!h->rising)
+		return false;
+	mp_threads_run(scratch->threads, h->n_first > 0 ? 2 : 1, find_tops, h);
+	for (uint32_t i = 0; i < h->n_first; i++) {
+		if (p->end[i] <= h->cut)
+			continue;
+		top = last_within(
+			h->rising + h->low, p->n_sections - h->low, p, i);
+		if (p->load[top] > p->load[p->top[i]])
+			p->top[i] = top;
+	}
+	return true;
+}
+
+/* Two halves if two threads may work on them. */
+static struct section_halves cut_sections(
+	struct packing *p, const struct threads *threads)
+{
+	struct section_halves h = {.packing = p};
+
+	if (p->n_items < LEAST_CUT || mp_threads_for(threads, 2) < 2)
+		return h;
+	h.cut = p->start[p->n_items / 2];
+	h.n_first = mp_search_u32(p->start, p->n_items, h.cut);
+	h.cut = h.n_first > 0 ? h.cut : 0;
+	return h;
 }
 
 /* As many as there are: this is the last that takes memory. */
@@ -210,12 +312,14 @@ static bool fill_rest(
 	struct packing *p, const uint32_t *closed, struct arena *scratch)
 {
 	struct filling f = {.packing = p, .closed = closed};
+	struct section_halves h;
 
 	if (!sort_buffers(&f, scratch))
 		return false;
 	mp_threads_cut(scratch->threads, p->n_items, LEAST_CUT, fill_items, &f);
-	fill_sections(p);
-	return fill_tops(p, scratch);
+	h = cut_sections(p, scratch->threads);
+	fill_sections(&h, scratch->threads);
+	return fill_tops(&h, scratch);
 }
 
 static bool fill(struct packing *p, struct arena *arena, struct arena *scratch)

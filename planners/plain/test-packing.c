@@ -6,14 +6,19 @@
 #include "planners/plain/packing.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "planners/any/rank.h"
+#include "testing/planning.h"
 #include "testing/random-problem.h"
+#include "testing/random.h"
 
 enum {
 	BUFFERS = 120,
 	STEPS = 40,
-	ROUNDS = 50
+	ROUNDS = 50,
+	MANY = 21000, /* enough for two threads */
+	MANY_STEPS = 9000
 };
 
 struct fixture {
@@ -201,4 +206,55 @@ Test(packing, of_nothing_is_empty)
 	cr_assert_eq(packing.n_sections, 0);
 	cr_assert_eq(packing.n_components, 0);
 	mp_arena_free(&arena);
+}
+
+/* Lifetimes are long, so that many cross any cut. */
+static void make_many(struct planning *f, uint64_t seed)
+{
+	uint64_t state = seed;
+
+	mp_testing_begin(f, MANY, MANY_STEPS);
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t start = mp_testing_below(&state, MANY_STEPS - 1);
+		uint32_t most = MANY_STEPS - start;
+
+		if (i % 4 > 0 && most > 60)
+			most = 60;
+		mp_testing_add(&f->problem, start,
+			start + 1 + mp_testing_below(&state, most),
+			1 + mp_testing_below(&state, 100));
+	}
+	cr_assert(mp_testing_end(f, "dive", 1));
+}
+
+static void compare(const void *a, const void *b, size_t n, size_t size)
+{
+	cr_assert_eq(memcmp(a, b, n * size), 0);
+}
+
+Test(packing, is_the_same_with_threads)
+{
+	struct threads threads = {1};
+	struct packing one, two;
+	struct planning f;
+
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		make_many(&f, seed);
+		cr_assert(mp_planner_packing_init(&one, &f.problem, &f.arena));
+		f.arena.threads = &threads;
+		cr_assert(mp_planner_packing_init(&two, &f.problem, &f.arena));
+		cr_assert_eq(one.n_sections, two.n_sections);
+		cr_assert_eq(one.max_load, two.max_load);
+		cr_assert_eq(one.peak, two.peak);
+		cr_assert_eq(one.n_components, two.n_components);
+		compare(one.buffer, two.buffer, MANY, sizeof(*one.buffer));
+		compare(one.top, two.top, MANY, sizeof(*one.top));
+		compare(one.load, two.load, one.n_sections + (size_t)1,
+			sizeof(*one.load));
+		compare(one.first, two.first, one.n_sections + (size_t)1,
+			sizeof(*one.first));
+		compare(one.ended, two.ended, one.n_sections + (size_t)1,
+			sizeof(*one.ended));
+		mp_arena_free(&f.arena);
+	}
 }
