@@ -16,7 +16,7 @@ enum {
 	STEPS_AT_ONCE = 128,	 /* fewest steps that the job is charged with */
 	LEAST_CUT = 20000,	 /* items of a loop for several threads */
 	LEAST_IN_HALVES = 50000, /* items of a dive that is cut in two */
-	BEFORE_HALVES = 32,	/* one of so many items is placed before that */
+	BEFORE_HALVES = 256,	/* one of so many items is placed before that */
 	LOOKS_A_TURN = 1 << 16, /* of a half */
 	FIRST_VALUE = INT32_MAX, /* so that there is room for better ones */
 	MOST_TAKEN_BACK = 4,	 /* of so many items one */
