@@ -79,6 +79,7 @@ struct dives {
 	struct dive_start *start;      /* of the first of them; or NULL */
 	struct ahead *ahead;
 	uint32_t rank; /* the next */
+	bool went_far; /* the one before */
 	struct diver divers[AHEAD_SLOTS];
 };
 
@@ -172,6 +173,7 @@ static bool take_rank(void *context, const struct pass *pass)
 
 	d->start = NULL;
 	d->rank++;
+	d->went_far = mp_planner_dive_went_far(&diver->dive);
 	if (pass->end == PASS_AS_EXPECTED)
 		return true;
 	if (diver->arena == d->job->arena)
@@ -180,15 +182,17 @@ static bool take_rank(void *context, const struct pass *pass)
 }
 
 /* How many repetitions may run at a time. The first nearly always finds a plan,
- * so none is run ahead of it; nor behind one that has found a plan, if two
- * threads can share the halves of the next instead. */
+ * so none is run ahead of it. If two threads can share the halves of the next
+ * instead, nor is one behind one that has found a plan or came near it: the
+ * next will not soon fail. */
 static uint32_t at_once(const struct dives *d, bool found)
 {
 	uint32_t n = mp_threads_for(
 		d->job->threads, (uint32_t)countof(ranks) - d->rank);
 
 	if (d->rank == first_rank(d->job) ||
-		(found && n == 2 && d->divers[0].dive.in_halves))
+		((found || d->went_far) && n == 2 &&
+			d->divers[0].dive.in_halves))
 		return 1;
 	return n;
 }

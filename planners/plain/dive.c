@@ -18,6 +18,7 @@ enum {
 	LEAST_IN_HALVES = 50000, /* items of a dive that is cut in two */
 	BEFORE_HALVES = 256,	/* one of so many items is placed before that */
 	LOOKS_A_TURN = 1 << 16, /* of a half */
+	FAR = 8,		/* one of so many items is placed */
 	FIRST_VALUE = INT32_MAX, /* so that there is room for better ones */
 	MOST_TAKEN_BACK = 4,	 /* of so many items one */
 };
@@ -452,6 +453,11 @@ static enum go_on go_on(
 	return ENDED;
 }
 
+bool mp_planner_dive_went_far(const struct dive *d)
+{
+	return d->n_placed >= d->packing->n_items / FAR;
+}
+
 /* ----------------------------------------------------------- halves */
 
 /* What is placed on a plateau depends on no other. So the skyline of a long
@@ -479,7 +485,7 @@ static bool run_half(void *context, uint32_t i)
 		return false;
 	answer = go_on(d, &half->job, NONE, d->looks + LOOKS_A_TURN);
 	half->stopped = answer == STOPPED;
-	if (d->is_far && d->n_placed >= d->packing->n_items / 8)
+	if (d->is_far && mp_planner_dive_went_far(d))
 		atomic_store(d->is_far, true);
 	if (half->stopped || d->failed != NONE)
 		atomic_store(&half->failed_at, d->looks);
