@@ -16,7 +16,9 @@ enum {
 	MOST_ABOVE = 4,	      /* of what moves: with more it ends */
 	FORGET_EVERY = 16,    /* items what is dead */
 	ATTEMPTS = 4,	      /* to fill a run */
-	FEW = 64	      /* clashes that there is room for at first */
+	FEW = 64,	      /* clashes that there is room for at first */
+	MOST_SPANS = 8,	      /* that are filled at one time */
+	LEAST_IN_SPANS = 4000 /* items: fewer take less than threads do */
 };
 
 /* An item with its place. */
@@ -41,6 +43,7 @@ struct clash {
 
 struct placing {
 	struct around *around;
+	struct job *job;
 	struct list crux;
 	struct list run;	      /* what lies in the run at hand */
 	uint32_t *forward, *backward; /* all items, by birth and by death */
@@ -53,7 +56,8 @@ struct placing {
 	uint32_t n_first;
 	bool *waits;   /* of an item: it is to be placed, and not first */
 	bool is_above; /* the limit: an item */
-	uint64_t looks;
+	bool repeats;  /* a run was filled more than once */
+	uint64_t looks, charged; /* all; the steps that the job knows of */
 	bool in_time;
 };
 
@@ -77,15 +81,22 @@ static struct lying lying_at(
 		.item = item};
 }
 
+/* What is beyond the budget is not charged: it depends on the threads. */
+static void charge(struct placing *g)
+{
+	uint64_t steps = g->looks / LOOKS_A_STEP - g->charged;
+
+	g->charged += steps;
+	g->in_time &=
+		mp_planner_job_step(g->job, num_min(steps, g->job->steps));
+}
+
 /* Charges the job now and then. */
 static void look(struct placing *g, uint64_t looks)
 {
 	g->looks += looks;
-	if (g->looks < LOOKS_A_STEP * STEPS_AT_ONCE)
-		return;
-	g->in_time &=
-		mp_planner_job_step(g->around->job, g->looks / LOOKS_A_STEP);
-	g->looks = 0;
+	if (g->looks / LOOKS_A_STEP - g->charged >= STEPS_AT_ONCE)
+		charge(g);
 }
 
 /* ------------------------------------------------------------ order */
@@ -130,7 +141,7 @@ static void list_crux(struct placing *g, uint32_t *order)
 static bool make_room(struct placing *g)
 {
 	uint32_t n = g->around->packing->n_items;
-	struct arena *arena = g->around->job->arena;
+	struct arena *arena = g->job->arena;
 
 	g->crux.at = NEW(arena, struct lying, n);
 	g->run.at = NEW(arena, struct lying, n);
@@ -146,18 +157,18 @@ static bool make_room(struct placing *g)
 	       g->spare && g->key && g->first && g->waits && g->clashes;
 }
 
-/* Calls visit for each run, as long as the budget lasts. */
-static void each_run(struct placing *g,
+/* Calls visit for each run in these sections, as long as the budget lasts. */
+static void each_run(struct placing *g, uint32_t from, uint32_t end,
 	void (*visit)(struct placing *g, uint32_t from, uint32_t to))
 {
 	const struct around *a = g->around;
-	uint32_t n = a->packing->n_sections, from = 0, to;
+	uint32_t to;
 
-	for (; from < n && g->in_time; from = to) {
+	for (; from < end && g->in_time; from = to) {
 		to = from + 1;
 		if (a->chosen[from])
 			continue;
-		while (to < n && !a->chosen[to])
+		while (to < end && !a->chosen[to])
 			to++;
 		visit(g, from, to);
 	}
@@ -220,7 +231,7 @@ static void check_pair(struct placing *g, uint32_t a, uint32_t b)
 	if (!meet_in_time(x, y) || x->low >= y->high || y->low >= x->high)
 		return;
 	if (g->n_clashes == g->room)
-		g->clashes = mp_arena_double(g->around->job->arena, g->clashes,
+		g->clashes = mp_arena_double(g->job->arena, g->clashes,
 			&g->room, sizeof(*g->clashes));
 	g->no_memory |= !g->clashes;
 	if (!g->no_memory)
@@ -256,8 +267,8 @@ static bool find_movers(struct placing *g)
 {
 	struct list *crux = &g->crux;
 	uint32_t n = g->n_clashes;
-	uint32_t *order = NEW(g->around->job->arena, uint32_t, 2 * (size_t)n);
-	uint64_t *key = NEW(g->around->job->arena, uint64_t, n);
+	uint32_t *order = NEW(g->job->arena, uint32_t, 2 * (size_t)n);
+	uint64_t *key = NEW(g->job->arena, uint64_t, n);
 
 	if (!order || !key)
 		return false;
@@ -347,6 +358,7 @@ static bool fill(struct placing *g, uint32_t from, uint32_t to,
 	for (int k = 0; k < attempts && !fine && g->in_time; k++) {
 		lay_crux(g, from, to);
 		fine = fill_once(g, order, n, way);
+		g->repeats |= k > 0;
 	}
 	g->is_above |= !fine;
 	return fine;
@@ -381,7 +393,7 @@ static void move(struct placing *g)
 
 static void settle_crux(struct placing *g)
 {
-	each_run(g, find_clashes);
+	each_run(g, 0, g->around->packing->n_sections, find_clashes);
 	g->no_memory |= !find_movers(g);
 	if (g->no_memory)
 		return;
@@ -408,6 +420,125 @@ static void fill_run(struct placing *g, uint32_t from, uint32_t to)
 		g->around->tight[p->top[g->first[k]]] = true;
 }
 
+/* --------------------------------------------------------- all runs */
+
+/* Runs depend on each other in one thing: behind one that ends above the limit
+ * each is filled once only. So threads fill spans of them at one time, and fill
+ * again what did not know of one before it. */
+struct span {
+	struct placing placing; /* with a list, a job and looks of its own */
+	struct job job;
+	uint32_t from, to; /* sections */
+	bool is_due;
+};
+
+static void start_span(struct span *span, const struct placing *g)
+{
+	struct list run = span->placing.run;
+	uint32_t *first = span->placing.first;
+
+	span->job = *g->job;
+	span->job.progress = NULL;
+	span->placing = *g;
+	span->placing.job = &span->job;
+	span->placing.run = run;
+	span->placing.first = first;
+	span->placing.repeats = false;
+	span->placing.looks = span->placing.charged = 0;
+	span->is_due = true;
+}
+
+static bool fill_span(void *context, uint32_t i)
+{
+	struct span *span = (struct span *)context + i;
+
+	if (span->is_due)
+		each_run(&span->placing, span->from, span->to, fill_run);
+	span->is_due = false;
+	return false;
+}
+
+/* All of its items wait, as at first. */
+static void start_again(struct span *span, struct placing *g)
+{
+	const struct around *a = g->around;
+	const uint32_t *first = a->packing->first;
+
+	for (uint32_t i = first[span->from]; i < first[span->to]; i++)
+		g->waits[i] = a->part_of[i] == NONE;
+	for (uint32_t s = span->from; s < span->to; s++)
+		a->tight[s] = false;
+	start_span(span, g);
+}
+
+/* About as many items for each span; between two the crux is alive. False:
+ * memory is out. */
+static bool make_spans(struct span *spans, uint32_t n, const struct placing *g)
+{
+	const struct packing *p = g->around->packing;
+	struct arena *arena = g->job->arena;
+	uint32_t end = 0, room;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t least = (uint64_t)p->n_items * (i + 1) / n;
+		struct span *span = &spans[i];
+
+		*span = (struct span){.from = end};
+		while (end < p->n_sections &&
+			(p->first[end] < least || !g->around->chosen[end]))
+			end++;
+		span->to = end;
+		room = p->first[end] - p->first[span->from];
+		span->placing.run.at =
+			NEW(arena, struct lying, (size_t)g->crux.n + room);
+		span->placing.first = NEW(arena, uint32_t, room);
+		if (!span->placing.run.at || !span->placing.first)
+			return false;
+		start_span(span, g);
+	}
+	return true;
+}
+
+static void fill_spans(struct span *spans, uint32_t n, struct placing *g)
+{
+	struct threads *threads = g->job->threads;
+	bool is_above = g->is_above, again = false;
+
+	mp_threads_run(threads, n, fill_span, spans);
+	for (uint32_t i = 0; i < n; i++) {
+		if (is_above && spans[i].placing.repeats) {
+			start_again(&spans[i], g);
+			spans[i].placing.is_above = again = true;
+		}
+		is_above |= spans[i].placing.is_above;
+	}
+	if (again)
+		mp_threads_run(threads, n, fill_span, spans);
+	for (uint32_t i = 0; i < n; i++) {
+		g->looks += spans[i].placing.looks;
+		g->in_time &= spans[i].placing.in_time;
+		g->job->cut_short |= spans[i].job.cut_short;
+	}
+	g->is_above = is_above;
+}
+
+/* Several threads have two spans each. A limit of memory is for one. */
+static void fill_all(struct placing *g)
+{
+	const struct packing *p = g->around->packing;
+	struct span spans[MOST_SPANS];
+	uint32_t n = mp_threads_for(g->job->threads, MOST_SPANS / 2);
+
+	if (n == 1 || p->n_items < LEAST_IN_SPANS ||
+		mp_arena_beside(g->job->arena).limit != 0)
+		each_run(g, 0, p->n_sections, fill_run);
+	else if (make_spans(spans, 2 * n, g))
+		fill_spans(spans, 2 * n, g);
+	else
+		g->no_memory = true;
+	charge(g);
+}
+
 static enum around_end run(struct placing *g)
 {
 	settle_crux(g);
@@ -417,7 +548,9 @@ static enum around_end run(struct placing *g)
 		return AROUND_CLASH;
 	sort_items(g, false, g->forward);
 	sort_items(g, true, g->backward);
-	each_run(g, fill_run);
+	fill_all(g);
+	if (g->no_memory)
+		return AROUND_NO_MEMORY;
 	if (!g->in_time)
 		return AROUND_SPENT;
 	return g->is_above ? AROUND_ABOVE : AROUND_COMPLETE;
@@ -426,7 +559,8 @@ static enum around_end run(struct placing *g)
 enum around_end mp_planner_around(struct around *around)
 {
 	struct arena_mark mark = mp_arena_mark(around->job->arena);
-	struct placing placing = {.around = around, .in_time = true};
+	struct placing placing = {
+		.around = around, .job = around->job, .in_time = true};
 	enum around_end end = AROUND_NO_MEMORY;
 
 	for (uint32_t s = 0; s < around->packing->n_sections; s++)

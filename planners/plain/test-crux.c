@@ -10,6 +10,7 @@
 #include "planners/rows.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "testing/planning.h"
 #include "testing/random.h"
@@ -23,7 +24,10 @@ enum {
 	OTHERS = 6, /* small ones between two peaks */
 	MOST_PEAKS = 10,
 	MOST = (MOST_PEAKS + ALIVE) * 2 + MOST_PEAKS * (1 + OTHERS),
-	STEPS = 2000000
+	STEPS = 2000000,
+	MANY = 4100, /* enough for several threads */
+	HILL = 150,  /* steps */
+	HILLS = 12
 };
 
 static void begin(struct planning *f, uint32_t peaks)
@@ -100,4 +104,54 @@ Test(crux, ends_with_its_budget)
 	cr_assert_eq(mp_testing_plan(&f.job, "crux"), PLAN_FOUND);
 	cr_assert_eq(f.job.steps, 0);
 	mp_arena_free(&f.arena);
+}
+
+/* Hills of load; between two of them is a run. */
+static void make_hills(struct planning *f, uint64_t seed)
+{
+	uint64_t state = seed;
+
+	mp_testing_begin(f, MANY, HILLS * HILL);
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t middle =
+			mp_testing_below(&state, HILLS) * HILL + HILL / 2;
+		uint32_t start = middle - mp_testing_below(&state, HILL / 2);
+
+		if (i % 3 == 0)
+			start = mp_testing_below(&state, HILLS * HILL - 30);
+		mp_testing_add(&f->problem, start,
+			start + 1 + mp_testing_below(&state, 30),
+			1 + mp_testing_below(&state, 500));
+	}
+	cr_assert(mp_testing_end(f, "crux", STEPS));
+}
+
+/* Runs are filled at one time, and some again. */
+Test(crux, plans_are_the_same_with_threads)
+{
+	static const uint64_t budgets[] = {20000, 60000, 150000};
+	struct planning f;
+
+	for (uint32_t i = 0; i < 2 * countof(budgets); i++) {
+		uint64_t steps = budgets[i / 2];
+		struct job one;
+
+		make_hills(&f, i);
+		one = mp_testing_job(&f.problem, steps, &f.arena);
+		mp_testing_plan(&one, "crux");
+		for (int helpers = 1; helpers <= 3; helpers += 2) {
+			struct threads threads = {helpers};
+			struct job job =
+				mp_testing_job(&f.problem, steps, &f.arena);
+
+			job.threads = &threads;
+			mp_testing_plan(&job, "crux");
+			cr_assert_eq(job.height, one.height);
+			cr_assert_eq(job.spent, one.spent);
+			cr_assert_eq(memcmp(job.best, one.best,
+					     sizeof(*job.best) * MANY),
+				0);
+		}
+		mp_arena_free(&f.arena);
+	}
 }
