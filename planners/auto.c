@@ -14,6 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "planners/any/greedy.h"
 #include "planners/plain/compounds.h"
 #include "planners/plain/dive.h"
 #include "planners/team.h"
@@ -71,6 +72,7 @@ struct turn {
 	uint32_t share;	     /* 64ths of the budget left before the round */
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
 	bool beside;	     /* the turn before: of the same round */
+	bool behind;	     /* likewise, but it knows what that has found */
 	bool wants_near;     /* see the job */
 	enum cost cost;
 };
@@ -101,7 +103,7 @@ static const struct turn turns[] = {
 	 * off, and most others give up where they are worse. */
 	{OTHER | SERIAL, "dive", .share = 64},
 	{OTHER, "online-best", .share = 64},
-	{OTHER, "greedy-size", .share = 64},
+	{OTHER, "greedy-size", .share = 64, .behind = true},
 	{OTHER, OTHER_GREEDY, .share = 64},
 	{OTHER | STREAMS, "dive", .share = 64},
 	{OTHER | OTHERWISE, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
@@ -244,6 +246,7 @@ struct round {
 	enum cost cost[TEAM_MOST];
 	uint32_t n;
 	bool wants_near;
+	bool in_line; /* one behind the other: greedy rows */
 };
 
 static void add_entry(struct round *round, const struct planner *row,
@@ -290,6 +293,7 @@ static void add_turn(
 	uint64_t steps = share_of(turn, job);
 
 	round->wants_near |= turn->wants_near;
+	round->in_line |= turn->behind;
 	if (turn->row == OTHER_GREEDY)
 		add_other_greedy(round, steps);
 	else
@@ -307,6 +311,25 @@ static bool run_alone(struct job *job, struct entry *entry)
 	fine = run_row(job, entry->row);
 	entry->spent = job->spent - spent;
 	entry->is_better = job->height < height;
+	return fine;
+}
+
+/* Each has what is left of the budget. */
+static bool run_in_line(struct job *job, struct round *round)
+{
+	const struct planner *rows[TEAM_MOST];
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint64_t spent = job->spent;
+	bool fine;
+
+	for (uint32_t i = 0; i < round->n; i++) {
+		assert(round->entries[i].steps == job->steps &&
+			round->cost[i] == COUNTED);
+		rows[i] = round->entries[i].row;
+	}
+	fine = mp_planner_greedy_line(job, rows, round->n, goes_on);
+	round->entries[0].spent = job->spent - spent;
+	mp_arena_rewind(job->arena, mark);
 	return fine;
 }
 
@@ -333,9 +356,12 @@ static bool run_round(struct job *job, struct round *round, struct team *team)
 	if (round->n == 0)
 		return true;
 	job->wants_near = round->wants_near;
-	fine = round->n == 1 ? run_alone(job, &round->entries[0])
-			     : mp_planner_team_run(
-				       team, round->entries, round->n, job);
+	if (round->in_line)
+		fine = run_in_line(job, round);
+	else if (round->n == 1)
+		fine = run_alone(job, &round->entries[0]);
+	else
+		fine = mp_planner_team_run(team, round->entries, round->n, job);
 	for (uint32_t i = 0; i < round->n; i++)
 		steps -= num_min(
 			steps, counted(&round->entries[i], round->cost[i]));
@@ -354,7 +380,8 @@ static bool take_turns(struct job *job, struct team *team)
 		do {
 			if ((turns[i].when & now) == turns[i].when)
 				add_turn(&round, &turns[i], job);
-		} while (++i < countof(turns) && turns[i].beside);
+		} while (++i < countof(turns) &&
+			 (turns[i].beside || turns[i].behind));
 		if (!run_round(job, &round, team))
 			return false;
 	}

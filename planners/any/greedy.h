@@ -46,4 +46,9 @@ bool mp_planner_greedy_fill(struct job *job, const uint32_t *order,
 enum outcome mp_planner_greedy_follow(
 	struct job *job, const struct greedy_rule *rule);
 
+/* Runs greedy rows one after the other, as long as it goes on; with threads the
+ * next one is run ahead. False: a row has failed. */
+bool mp_planner_greedy_line(struct job *job, const struct planner *const *rows,
+	uint32_t n, bool (*goes_on)(const struct job *job));
+
 #endif

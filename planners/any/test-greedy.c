@@ -1,0 +1,101 @@
+/*
+ * Greedy rows in a line: the same as one after the other, with any number of
+ * threads.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/any/greedy.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "testing/planning.h"
+#include "testing/random-problem.h"
+
+enum {
+	TRIALS = 160,
+	BUFFERS = 60,
+	ROWS = 3,
+	MOST_HELPERS = 3
+};
+
+static const struct random_shape kinds[] = {
+	{.buffers = BUFFERS, .steps = 40, .aligned = true},
+	{.buffers = BUFFERS, .steps = 40, .gaps = true},
+	{.buffers = BUFFERS, .steps = 40, .parts = true, .fixed = true},
+	{.buffers = 12, .steps = 40, .streams = 2, .apart = true},
+};
+
+static const uint64_t budgets[] = {1, 300, 800, 100000};
+
+static bool goes_on(const struct job *job)
+{
+	return job->height == UINT64_MAX ||
+	       (job->steps > 0 && !mp_planner_job_done(job));
+}
+
+static void list_rows(const struct planner *rows[ROWS])
+{
+	rows[0] = mp_planner_find("online-best");
+	rows[1] = mp_planner_find("greedy-size");
+	rows[2] = mp_planner_find("greedy-urgency");
+}
+
+static struct job run_line(
+	struct planning *f, uint64_t steps, struct threads *threads)
+{
+	struct job job = mp_testing_job(&f->problem, steps, &f->arena);
+	const struct planner *rows[ROWS];
+
+	list_rows(rows);
+	job.threads = threads;
+	job.running = rows[0]->name;
+	cr_assert(mp_planner_greedy_line(&job, rows, ROWS, goes_on));
+	return job;
+}
+
+static struct job run_each(struct planning *f, uint64_t steps)
+{
+	struct job job = mp_testing_job(&f->problem, steps, &f->arena);
+	const struct planner *rows[ROWS];
+
+	list_rows(rows);
+	for (uint32_t i = 0; i < ROWS && goes_on(&job); i++)
+		cr_assert_neq(
+			mp_testing_plan(&job, rows[i]->name), PLAN_FAILED);
+	return job;
+}
+
+Test(greedy, a_line_is_one_after_the_other)
+{
+	uint32_t n_second = 0; /* have a better plan than the first row */
+	struct planning f;
+
+	for (uint32_t i = 0; i < TRIALS; i++) {
+		uint64_t steps = budgets[i / 4 % 4];
+		struct job each;
+
+		f = (struct planning){.arena.error = &f.error};
+		cr_assert(mp_testing_random_problem(
+			i, &kinds[i % 4], &f.problem, &f.arena));
+		each = run_each(&f, steps);
+		for (int helpers = 0; helpers <= MOST_HELPERS; helpers++) {
+			struct threads threads = {helpers};
+			struct job job = run_line(&f, steps, &threads);
+
+			cr_assert_eq(job.height, each.height);
+			cr_assert_eq(job.spent, each.spent);
+			cr_assert_eq(job.steps, each.steps);
+			cr_assert_str_eq(job.winner, each.winner);
+			cr_assert_eq(memcmp(job.best, each.best,
+					     sizeof(*job.best) *
+						     f.problem.n_buffers),
+				0);
+			cr_assert_eq(threads.idle, helpers);
+		}
+		n_second += strcmp(each.winner, "online-best") != 0;
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_gt(n_second, TRIALS / 8);
+	cr_assert_lt(n_second, TRIALS);
+}
