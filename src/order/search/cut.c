@@ -326,10 +326,9 @@ static void find_set(struct cut *cut)
 
 	mp_flow_reach(&net->flow, net->reached);
 	for (uint32_t op = 0; op < cut->view->n_ops; op++)
-		cut->in[op] =
-			cut->side[op] == CUT_IN ||
-			(cut->side[op] == CUT_FREE &&
-				net->reached[cut->nodes[op]]);
+		cut->in[op] = cut->side[op] == CUT_IN ||
+			      (cut->side[op] == CUT_FREE &&
+				      net->reached[cut->nodes[op]]);
 }
 
 /* What a look at a neighbour counts, in parts of CACHED_NODES. */
@@ -366,11 +365,11 @@ void mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 	cut->value = net->fixed;
 	if (cut->value < limit)
 		cut->value += mp_flow_run(&net->flow, limit - cut->value);
-	cut->gave_up = cut->value < limit &&
-		       net->flow.work >= net->flow.most_work;
+	cut->gave_up =
+		cut->value < limit && net->flow.work >= net->flow.most_work;
 	if (cut->value < limit)
 		find_set(cut);
-	cut->work += 1 + steps_of(net, net->flow.work +
-					       4 * (uint64_t)net->n_edges +
-					       entries);
+	cut->work +=
+		1 + steps_of(net, net->flow.work + 4 * (uint64_t)net->n_edges +
+					  entries);
 }

@@ -189,6 +189,11 @@ struct search {
 bool mp_order_search_init(struct search *s, const struct view *view,
 	const uint32_t *order, uint64_t steps, struct arena *arena);
 
+enum {
+	OPS_A_STEP = 4 /* ops of a profile measured in one step of a job, about
+			  100 ns */
+};
+
 /* Counts work. False: the budget is spent. */
 bool mp_order_search_step(struct search *s, uint64_t work);
 

@@ -17,7 +17,6 @@ enum {
 	ROUNDS = 2,	 /* how far an op sees */
 	WORK_SHARE = 16, /* kinds are weighed for one part in so many of the
 			    work that is left */
-	OPS_A_STEP = 4,	 /* ops looked at in one step of a job */
 };
 
 static const uint64_t before_salt = UINT64_C(0x9e3779b97f4a7c15);

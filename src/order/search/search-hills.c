@@ -29,6 +29,8 @@ struct hills {
 	uint32_t *part;	      /* the first step of its part; in find_parts() the
 				 parent in a union-find forest */
 	struct lists steps;   /* of a part: its steps */
+	bool *shares;	      /* of a part, at its first step: another part
+				 uses a tensor of it too */
 	int64_t *freed;	      /* bytes of tensors of its part that die there */
 	struct point *points; /* part by part, each in its order */
 	struct segment *segments;
@@ -133,41 +135,47 @@ static void find_parts(struct hills *h)
 
 /* The step of the section at which a tensor dies, or NONE. If several parts use
  * the tensor, the merge decides which is last, so its bytes count for the
- * picked part or for none. */
-static uint32_t last_use(const struct hills *h, uint32_t tensor)
+ * picked part or for none; shared: they do. */
+static uint32_t last_use(const struct hills *h, uint32_t tensor, bool *shared)
 {
 	struct ids users = mp_lists_at(&h->s->view->users, tensor);
 	uint32_t last = NONE, picked = NONE, step;
-	bool shared = false;
 
+	*shared = false;
 	for (uint32_t i = 0; i < users.n; i++) {
 		if (h->s->place[users.at[i]] < h->from)
 			continue;
 		step = step_of(h, users.at[i]);
-		if (step == NONE)
+		if (step == NONE) {
+			*shared = false;
 			return NONE;
-		shared |= last != NONE && h->part[last] != h->part[step];
+		}
+		*shared |= last != NONE && h->part[last] != h->part[step];
 		if (last == NONE || step > last)
 			last = step;
 		if (h->part[step] == h->picked &&
 			(picked == NONE || step > picked))
 			picked = step;
 	}
-	return shared ? picked : last;
+	return *shared ? picked : last;
 }
 
 static void find_freed(struct hills *h)
 {
 	const struct search *s = h->s;
+	bool shared;
 
 	for (uint32_t i = 0; i < h->to - h->from; i++) {
 		struct ids inputs =
 			mp_lists_at(&s->view->inputs, s->order[h->from + i]);
 
-		for (uint32_t k = 0; k < inputs.n; k++)
-			if (last_use(h, inputs.at[k]) == i)
+		for (uint32_t k = 0; k < inputs.n; k++) {
+			if (last_use(h, inputs.at[k], &shared) == i)
 				h->freed[i] +=
 					(int64_t)s->view->size[inputs.at[k]];
+			if (shared)
+				h->shares[h->part[i]] = true;
+		}
 	}
 }
 
@@ -237,10 +245,11 @@ static bool find_profile(struct hills *h)
 		return false;
 	n = h->to - h->from;
 	h->part = NEW(arena, uint32_t, n);
+	h->shares = NEW(arena, bool, n);
 	h->freed = NEW(arena, int64_t, n);
 	h->points = NEW(arena, struct point, n);
 	h->segments = NEW(arena, struct segment, n);
-	if (!h->part || !h->freed || !h->points || !h->segments)
+	if (!h->part || !h->shares || !h->freed || !h->points || !h->segments)
 		return false;
 	find_parts(h);
 	return mp_lists_group(
@@ -254,11 +263,12 @@ static bool try_merge(struct hills *h, uint32_t picked)
 	h->n_segments = 0;
 	find_freed(h);
 	merge_segments(h);
+	mp_order_search_step(h->s, (h->to - h->from) / OPS_A_STEP);
 	return mp_order_search_take(h->s);
 }
 
-/* Tries each part as the last user of shared tensors. A part is named by its
- * first step. */
+/* Tries each part that shares tensors as their last user. A part is named by
+ * its first step. */
 static bool merge_parts(struct hills *h)
 {
 	enum {
@@ -272,7 +282,7 @@ static bool merge_parts(struct hills *h)
 	for (uint32_t i = 0; i < h->to - h->from && picked < MOST_PICKED &&
 			     !mp_order_search_done(h->s);
 		i++)
-		if (h->part[i] == i) {
+		if (h->part[i] == i && h->shares[i]) {
 			picked++;
 			if (try_merge(h, i))
 				return true;

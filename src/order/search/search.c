@@ -13,8 +13,6 @@
 #include "order/rows.h"
 
 enum {
-	OPS_A_STEP = 4,	    /* ops of a profile measured in one step of a job,
-			       about 100 ns */
 	TELL_EVERY = 10000, /* steps between reports of progress: about a
 			       millisecond */
 };
@@ -392,7 +390,7 @@ static bool run_stages(struct search *s)
 /* The budget of a job is for graphs of so many ops. It grows with the graph;
  * half of it is the least, as small graphs are hard too. */
 enum {
-	OPS_A_BUDGET = 24000,
+	OPS_A_BUDGET = 30000,
 	MOST_BUDGET_OPS = 600000 /* of more, no more: a step takes longer */
 };
 
