@@ -14,6 +14,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "planners/any/eject.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -31,6 +33,8 @@ enum {
 	ROUND_SHARE = 8,
 	ROUND_PER_BUFFER = 1000,
 	ROUND_LEAST = 4000,
+
+	LITTLE = 64, /* one of so many parts of the gap */
 
 	UNIT_BITS = 20,	 /* of a buffer's first weight, at most */
 	WEIGHT_BITS = 30 /* a sum of 2^32 weights fits 64 bits */
@@ -239,6 +243,7 @@ static bool eject_init(
 /* What a round is to do. */
 struct aim {
 	uint64_t parts; /* of the gap; the arena is to be lower by one */
+	uint64_t first; /* parts of the first round, and after the most */
 	uint64_t left;	/* steps of which it has a share */
 	uint64_t index;
 	bool by_area;
@@ -273,7 +278,7 @@ static uint64_t steps_of(const struct aim *aim, const struct problem *p)
 static void aim_lower(struct aim *aim, const struct job *job)
 {
 	aim->left -= num_min(aim->left, steps_of(aim, job->problem));
-	aim->parts = aim->parts < gap(job) ? aim->parts * 2 : 1;
+	aim->parts = aim->parts < gap(job) ? aim->parts * 2 : aim->first;
 	aim->by_area = !aim->by_area;
 	aim->index++;
 }
@@ -338,12 +343,14 @@ enum outcome mp_planner_eject_run(struct job *job, int variant)
 {
 	static const struct ahead_row row = {make_round, run_next, take_next};
 	struct rounds r = {.job = job,
-		.next = {.parts = 1, .left = job->steps, .by_area = true}};
+		.next = {.first = variant == EJECT_LITTLE ? LITTLE : 1,
+			.left = job->steps,
+			.by_area = true}};
 	struct ahead *ahead;
 	bool fine = true;
 
-	(void)variant;
 	assert(mp_planner_job_is_sound(job));
+	r.next.parts = r.next.first;
 	if (job->height == UINT64_MAX &&
 		mp_planner_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;

@@ -659,6 +659,17 @@ static void places_at(const struct compounds *c, const struct compound *x,
 	assert(false && "not a base of the compound");
 }
 
+void mp_planner_compounds_settle_members(
+	struct compounds *c, uint32_t compound, uint64_t *base)
+{
+	const struct compound *x = &c->at[compound];
+	uint64_t place[MOST_MEMBERS];
+
+	places_at(c, x, base[compound], place);
+	for (uint32_t k = 0; k < x->n_members; k++)
+		base[x->member[k]] = base[compound] + place[k];
+}
+
 /* The base of a compound stands where its first buffer's offset will. */
 void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
 	uint64_t base, uint64_t *offsets)

@@ -211,6 +211,10 @@ void mp_planner_pinwheel_places(const struct compounds *c,
 	const struct compound *x, bool on_its_head,
 	uint64_t place[MOST_MEMBERS]);
 
+/* The bases of a compound's members, by its own: one for each compound. */
+void mp_planner_compounds_settle_members(
+	struct compounds *c, uint32_t compound, uint64_t *base);
+
 /* Offsets of the buffers in a compound that lies at this base, one of its
  * own if it has some. */
 void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,

@@ -3,7 +3,8 @@
  * what comes of it (see compounds.h): building blocks (Eley, European Journal
  * of Operational Research 141(2), 2002), but only those without waste. A
  * problem that was cut out of one rectangle becomes one compound. What remains
- * is a problem with fewer and larger buffers, which auto plans.
+ * is a problem with fewer and larger buffers, which auto plans. That plan is
+ * made lower level by level: see rest.h.
  *
  * Two buffers may fit by chance. Such a compound fits nothing else, so it stays
  * live; and so does all that lacks the members that it took. Hence the repairs:
@@ -41,6 +42,8 @@ enum {
 	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too, */
 	WHEELS_ONE_IN = 4,    /* where there are many; */
 	HANG_SHARE = 8,	      /* of the budget, at most */
+	KEPT_SHARE = 4,	      /* of the budget, for the rest; of that */
+	REST_SHARE = 6,	      /* for a plan, and the others make it lower */
 	MANY_WHEELS = 64,     /* one for so many buffers, in the first pass */
 	REPAIRS = 8,	      /* kinds, and as many again for pinwheels */
 	WORTH = 256,	      /* of a join that is no chance */
@@ -837,15 +840,14 @@ static void begin_round(struct halves *h)
 	move_window(h);
 }
 
-/* A tenth of the budget is for the rest; with fixed offsets a quarter, as more
- * is left. Not worth it: a sixteenth of it leaves more than half of the
- * compounds, and too many to be searched, or that can be seen before. With
- * fixed offsets it goes on, as the other rows are far off. False: memory is
- * out. */
+/* A quarter of the budget is for the rest. Not worth it: a sixteenth of it
+ * leaves more than half of the compounds, and too many to be searched, or that
+ * can be seen before. With fixed offsets it goes on, as the other rows are far
+ * off. False: memory is out. */
 static bool repair_all(struct halves *h, struct job *job, bool *worth_it)
 {
 	bool is_pinned = h->half[0]->c.pins.n_leaves > 0;
-	uint64_t all = job->steps, kept = all / (is_pinned ? 4 : 10);
+	uint64_t all = job->steps, kept = all / KEPT_SHARE;
 	uint64_t round = (uint64_t)ROUND_EACH * h->half[0]->c.n_buffers;
 	uint32_t n_live = count_live(h);
 	uint32_t n_few = h->half[0]->has_wheels
@@ -1022,9 +1024,9 @@ static bool join_and_hang(struct job *job)
 
 enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 {
+	bool is_pinned = has_pins(job->problem), worth_it;
 	struct jigsaw j;
 	struct job own;
-	bool worth_it;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -1034,7 +1036,7 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 		return mp_planner_job_decline(job,
 			"takes one stream and one block a buffer, with a gap "
 			"in its lifetime at most");
-	if (has_pins(job->problem) && !join_and_hang(job))
+	if (is_pinned && !join_and_hang(job))
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))
 		return mp_planner_job_outcome(job);
@@ -1048,7 +1050,11 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 	if (!mp_planner_rest_fit(&j.c, job))
 		return PLAN_FAILED;
 	own = *job;
-	if (!mp_planner_rest_plan(&j.c, job, mp_planner_auto_run, &own))
+	if (!is_pinned)
+		own.steps /= REST_SHARE;
+	if (!mp_planner_rest_plan(&j.c, job, mp_planner_auto_run, &own) ||
+		(!is_pinned && own.height != UINT64_MAX &&
+			!mp_planner_rest_refine(&j.c, job, &own)))
 		return PLAN_FAILED;
 	return mp_planner_job_outcome(job);
 }

@@ -1,16 +1,22 @@
 /*
- * Breaking what has no place, and the problem of what is left: see rest.h.
+ * Breaking what has no place, the problem of what is left, and lower plans of
+ * it: see rest.h.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/plain/rest.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "base/sort.h"
+#include "planners/any/eject.h"
+#include "planners/rows.h"
 
 enum {
+	LEVEL_SHARE = 6, /* of the budget that is left */
+	VAIN_LEVELS = 3, /* one after the other */
 	SHORT_LOOKS = 16 /* one after the other, in the time of a look */
 };
 
@@ -233,4 +239,94 @@ bool mp_planner_rest_plan(struct compounds *c, struct job *job,
 	return make_problem(c, job, &rest) &&
 	       mp_planner_job_hand_on(job, &rest, run, own) &&
 	       (own->height == UINT64_MAX || offer(c, job, own));
+}
+
+/* ----------------------------------------------------------- levels */
+
+/* A plan is lowered from coarse to fine, as graphs are partitioned (Hendrickson
+ * and Leland, Supercomputing 1995): what is large finds its place among few,
+ * and what is small fills what that leaves. */
+
+/* A level: what is live, and where it lies. */
+struct level {
+	struct compounds *c;
+	struct job *job, *own; /* best of own has the bases of what is live */
+	uint64_t *base;	       /* of each compound that was live */
+};
+
+static void note_bases(struct level *level)
+{
+	for (uint32_t k = 0; k < level->c->n_live; k++)
+		level->base[level->c->live[k]] = level->own->best[k];
+}
+
+/* The members of all compounds are live. False: there are none. */
+static bool take_apart(struct level *level)
+{
+	struct compounds *c = level->c;
+	uint32_t n = c->n_live;
+
+	note_bases(level);
+	/* Members are entered behind those that are still to be looked at. */
+	for (uint32_t k = n; k-- > 0;) {
+		uint32_t i = c->live[k];
+
+		if (c->at[i].how == JOIN_NONE)
+			continue;
+		mp_planner_compounds_settle_members(c, i, level->base);
+		mp_planner_compounds_break(c, i);
+	}
+	mp_planner_compounds_keep(c);
+	for (uint32_t k = 0; k < c->n_live; k++)
+		level->own->best[k] = level->base[c->live[k]];
+	return c->n_live > n;
+}
+
+/* False: memory is out. */
+static bool eject(struct level *level)
+{
+	struct arena *arena = level->job->arena;
+	struct arena_mark mark = mp_arena_mark(arena);
+	struct job *own = level->own;
+	struct problem rest;
+	bool fine;
+
+	own->problem = &rest;
+	own->steps = level->job->steps / LEVEL_SHARE + 1;
+	own->spent = 0;
+	fine = make_problem(level->c, level->job, &rest) &&
+	       mp_planner_eject_run(own, EJECT_LITTLE) != PLAN_FAILED;
+	mp_arena_rewind(arena, mark);
+	level->job->cut_short |= own->cut_short;
+	mp_planner_job_step(level->job, own->spent);
+	return fine;
+}
+
+bool mp_planner_rest_refine(
+	struct compounds *c, struct job *job, struct job *own)
+{
+	struct arena *arena = job->arena;
+	struct level level = {.c = c,
+		.job = job,
+		.own = own,
+		.base = NEW(arena, uint64_t, c->room)};
+	uint64_t *best = NEW(arena, uint64_t, c->n_buffers);
+	uint32_t vain = 0;
+	bool fine = level.base && best;
+
+	if (!fine)
+		return false;
+	memcpy(best, own->best, sizeof(*best) * c->n_live);
+	own->best = best;
+	own->lower_bound = job->lower_bound;
+	while (fine && vain < VAIN_LEVELS && job->steps > 0 &&
+		!job->cut_short && !mp_planner_job_done(own)) {
+		uint64_t height = own->height;
+
+		fine = eject(&level);
+		vain = own->height < height ? 0 : vain + 1;
+		if (!take_apart(&level))
+			break;
+	}
+	return fine && offer(c, job, own);
 }

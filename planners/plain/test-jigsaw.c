@@ -8,7 +8,9 @@
 
 #include <criterion/criterion.h>
 
+#include "base/num.h"
 #include "planners/plain/compounds.h"
+#include "planners/plain/rest.h"
 #include "testing/planning.h"
 #include "testing/random.h"
 
@@ -399,6 +401,85 @@ Test(jigsaw, knows_all_compounds)
 		}
 		mp_arena_free(&f.arena);
 	}
+}
+
+/* A compound and all that it is made of, level by level. */
+static void check_bases(struct compounds *c, uint32_t i, uint64_t *base,
+	const uint64_t *offsets)
+{
+	const struct compound *x = &c->at[i];
+
+	cr_assert(x->how != JOIN_NONE || base[i] == offsets[i]);
+	if (x->how != JOIN_NONE)
+		mp_planner_compounds_settle_members(c, i, base);
+	for (uint32_t k = 0; k < x->n_members; k++)
+		check_bases(c, x->member[k], base, offsets);
+}
+
+/* Joins by chance, and bases of what is live: one above the other. */
+static void begin_pile(struct planning *f, struct compounds *c, uint64_t *state,
+	uint64_t *base)
+{
+	uint64_t top = 0;
+
+	begin_alike(f, c, state);
+	for (int step = 0; step < 100; step++)
+		change(c, state);
+	mp_planner_compounds_keep(c);
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		base[c->live[k]] = top;
+		top += c->at[c->live[k]].size;
+	}
+}
+
+Test(jigsaw, says_where_members_lie)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		uint64_t state = seed, base[90], offsets[30];
+		struct planning f;
+		struct compounds c;
+
+		begin_pile(&f, &c, &state, base);
+		for (uint32_t k = 0; k < c.n_live; k++) {
+			uint32_t i = c.live[k];
+
+			mp_planner_compounds_settle(&c, i, base[i], offsets);
+			check_bases(&c, i, base, offsets);
+		}
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* What fits by chance only is in the way until it is taken apart. */
+Test(jigsaw, lowers_the_plan_of_what_is_left)
+{
+	uint32_t n_joined = 0, n_least = 0;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		uint64_t state = seed, base[90], best[30];
+		struct planning f;
+		struct compounds c;
+		struct job own;
+
+		begin_pile(&f, &c, &state, base);
+		make_job(&f);
+		own = f.job;
+		own.best = best;
+		own.height = 0;
+		for (uint32_t k = 0; k < c.n_live; k++) {
+			const struct compound *x = &c.at[c.live[k]];
+
+			best[k] = base[c.live[k]];
+			own.height = num_max(own.height, best[k] + x->size);
+			n_joined += x->how != JOIN_NONE;
+		}
+		cr_assert_gt(own.height, own.lower_bound);
+		cr_assert(mp_planner_rest_refine(&c, &f.job, &own));
+		n_least += f.job.height == f.job.lower_bound;
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_geq(n_joined, 40);
+	cr_assert_geq(n_least, 19, "%d", (int)n_least);
 }
 
 static uint32_t count_buffers(const struct compounds *c, uint32_t i)
