@@ -188,7 +188,7 @@ ROWS = {
         padding, 1 << 30, "/padding"),
     "src/lifetime/bank-costs.c MOST_BANK_PAIRS": (
         banked, 2000, "2000000 pairs of tensors"),
-    "src/graph/graph.h MOST_BOUND_OPS": (bound_ops, 32, "at most 32 ops"),
+    "src/graph/graph.h MOST_BOUND_OPS": (bound_ops, 512, "at most 512 ops"),
     "src/graph/graph.c MOST_CLOCKS": (clocks, 1 << 24, "too many streams"),
     "src/input/csv/csv.h MOST_CELLS": (cells, 64, "more than 64 cells"),
     "src/input/somas/somas-input.c MOST_TENSORS": (

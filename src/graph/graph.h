@@ -78,7 +78,8 @@ struct op {
 };
 
 enum {
-	MOST_BOUND_OPS = 32 /* that a bound on all orders names */
+	MOST_BOUND_OPS = 512, /* that a bound on all orders names, */
+	MOST_FEW_OPS = 32     /* and one of the kind few */
 };
 
 /* A lower bound: no order of the ops has a smaller peak. The kind says why: for

@@ -62,13 +62,16 @@ static void expect_proved(const struct graph *graph, const struct search *s,
 	n_proved++;
 }
 
-/* Any ops, some of them twice, prove no more than the least peak. */
+/* Any ops, some of them twice or too many, prove no more than the least peak.
+ */
 static void expect_refused(const struct graph *graph, bool inplace,
 	uint64_t least, uint64_t seed, struct arena *arena)
 {
-	uint32_t ops[MOST_BOUND_OPS];
+	uint32_t ops[MOST_FEW_OPS + 1];
 	struct order_bound claim = {.kind = ORDER_BOUND_FEW,
-		.ops = {ops, 1 + mp_testing_below(&seed, graph->n_ops)},
+		.ops = {ops, seed % 16 == 0 ? MOST_FEW_OPS + 1
+					    : 1 + mp_testing_below(
+							  &seed, graph->n_ops)},
 		.inplace = inplace};
 
 	for (uint32_t i = 0; i < claim.ops.n; i++)

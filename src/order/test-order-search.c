@@ -240,7 +240,8 @@ static void expect_pass(
 {
 	static bool (*const passes[])(struct search *) = {pass_cut, pass_set,
 		pass_refine, mp_order_search_shift, mp_order_search_hills,
-		pass_windows, mp_order_search_dust, mp_order_search_few};
+		pass_windows, mp_order_search_dust, mp_order_search_few,
+		mp_order_search_bound_kinds};
 	bool inplace = is_inplace(seed);
 	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
 	uint64_t least, peak;

@@ -73,7 +73,7 @@ static void find_sides(struct check *c)
 	for (uint32_t i = 0; i < ops->n; i++)
 		if (ops->at[i] != c->member)
 			mark_side(c, ops->at[i],
-				c->moment->ran >> i % MOST_BOUND_OPS & 1
+				c->moment->ran >> i % MOST_FEW_OPS & 1
 					? SIDE_RAN
 					: SIDE_LATER);
 }

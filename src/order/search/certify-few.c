@@ -45,7 +45,7 @@ static uint32_t bit(uint32_t i)
 
 static uint32_t all_of(const struct walk *w)
 {
-	return UINT32_MAX >> (MOST_BOUND_OPS - w->claim->ops.n);
+	return UINT32_MAX >> (MOST_FEW_OPS - w->claim->ops.n);
 }
 
 /* A flow for so many bytes, or that the moment cannot be. */
@@ -207,7 +207,12 @@ bool mp_order_certify_few(const struct graph *graph,
 		.graph = graph, .claim = claim, .arena = arena, .error = e};
 	bool fine;
 
-	assert(claim->ops.n > 0 && claim->ops.n <= MOST_BOUND_OPS);
+	assert(claim->ops.n > 0);
+	if (claim->ops.n > MOST_FEW_OPS)
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: bound of the order: 'few' must name at most %u "
+			"ops",
+			graph->place, MOST_FEW_OPS);
 	if (names_twice(&claim->ops))
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: bound of the order: it names an op twice",

@@ -121,8 +121,7 @@ bool mp_order_cut_moment(
 	for (uint32_t i = 0; i < ops.n && possible; i++)
 		if (ops.at[i] != op)
 			possible = force_side(cut, ops.at[i],
-				ran >> i % MOST_BOUND_OPS & 1 ? CUT_IN
-							      : CUT_OUT);
+				ran >> i % MOST_FEW_OPS & 1 ? CUT_IN : CUT_OUT);
 	return possible;
 }
 

@@ -142,6 +142,7 @@ struct kinds {
 	struct kind *at; /* those of several ops that are
 			    worth a try, the greatest sure first */
 	uint32_t n, next;
+	bool bounded; /* by one flow each */
 };
 
 struct search;
@@ -241,6 +242,10 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
  * first; sets of one kind for so many kinds, and sets that grow from so
  * many steps. */
 bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
+
+/* search-kinds.c: one flow for up to 512 ops of one kind; once, for each of
+ * some kinds. */
+bool mp_order_search_bound_kinds(struct search *s);
 
 /* search-refine.c: reorders around the peak as minimum cuts say. */
 bool mp_order_search_refine(struct search *s);

@@ -112,6 +112,10 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 
 /* ------------------------------------------------------ sets of ops */
 
+enum {
+	MOST_MEMBERS = 32 /* of a set that grows, as each is solved again */
+};
+
 /* A set of ops that grows. The cost of a member only rises as others join, so
  * an old value is still a lower bound, and only the cheapest member must be
  * solved again. */
@@ -120,9 +124,9 @@ struct group {
 	bool first;    /* a member runs first of the set, not last */
 	bool alike;    /* all members are of one kind */
 	uint32_t seed; /* its place in the best order */
-	uint32_t members[MOST_BOUND_OPS], n;
-	uint64_t value[MOST_BOUND_OPS];
-	bool fresh[MOST_BOUND_OPS];
+	uint32_t members[MOST_MEMBERS], n;
+	uint64_t value[MOST_MEMBERS];
+	bool fresh[MOST_MEMBERS];
 	bool *in;     /* of an op: the set before the cheapest member */
 	bool *barred; /* of an op: was a member at some time */
 };
@@ -180,7 +184,7 @@ static uint32_t next_member(const struct group *g)
 
 static void add_member(struct group *g, uint32_t op)
 {
-	assert(g->n < MOST_BOUND_OPS);
+	assert(g->n < MOST_MEMBERS);
 	g->members[g->n] = op;
 	g->value[g->n] = 0;
 	g->n++;
@@ -203,7 +207,7 @@ static void grow_set(struct group *g)
 		PATIENCE = 12 /* members dropped before the set is given up */
 	};
 	struct search *s = g->s;
-	uint64_t kept[MOST_BOUND_OPS], bound = 0;
+	uint64_t kept[MOST_MEMBERS], bound = 0;
 	uint32_t misses = 0, least, op;
 
 	while (misses < PATIENCE && !mp_order_search_done(s)) {
@@ -217,7 +221,7 @@ static void grow_set(struct group *g)
 			bound = g->value[least];
 		}
 		op = next_member(g);
-		if (op == NONE || g->n == MOST_BOUND_OPS)
+		if (op == NONE || g->n == MOST_MEMBERS)
 			break;
 		memcpy(kept, g->value, sizeof(kept));
 		add_member(g, op);
@@ -249,7 +253,7 @@ static bool bound_alike(struct search *s, uint32_t kinds)
 {
 	uint32_t first, last;
 
-	if (!mp_order_kinds_find(s))
+	if (!mp_order_search_bound_kinds(s))
 		return false;
 	for (; kinds > 0 && !mp_order_search_done(s); kinds--) {
 		if (!mp_order_kinds_next(s, &first, &last))

@@ -50,21 +50,21 @@ struct choice {
 struct frame {
 	uint32_t ran;
 	uint32_t at, n;
-	struct choice choices[MOST_BOUND_OPS];
+	struct choice choices[MOST_FEW_OPS];
 };
 
 struct few {
 	struct search *s;
 	uint64_t target;
-	uint32_t ops[MOST_BOUND_OPS], n;
-	uint32_t waits[MOST_BOUND_OPS]; /* bits: of the few, those that this one
+	uint32_t ops[MOST_FEW_OPS], n;
+	uint32_t waits[MOST_FEW_OPS]; /* bits: of the few, those that this one
 					   waits for */
-	struct moment **slots;		/* open addressing */
+	struct moment **slots;	      /* open addressing */
 	uint32_t n_moments;
 	uint64_t *visited; /* open addressing: round, and bits that have run */
 	uint32_t round, n_visited;
 	struct frame *frames; /* of each number that have run */
-	const struct moment *path[MOST_BOUND_OPS];
+	const struct moment *path[MOST_FEW_OPS];
 	bool *placed; /* scratch: of an op */
 	bool gave_up;
 };
@@ -85,7 +85,7 @@ static uint32_t bit(uint32_t i)
 
 static uint32_t all_of(const struct few *f)
 {
-	return UINT32_MAX >> (MOST_BOUND_OPS - f->n);
+	return UINT32_MAX >> (MOST_FEW_OPS - f->n);
 }
 
 static struct moment **slot_of(
@@ -126,7 +126,7 @@ static struct moment *recall(struct few *f, uint32_t ran, uint32_t next)
 
 	for (uint32_t n = f->n; n > 0 && (next == NONE || next < n); n--) {
 		m = *slot_of(
-			f, n, ran & UINT32_MAX >> (MOST_BOUND_OPS - n), next);
+			f, n, ran & UINT32_MAX >> (MOST_FEW_OPS - n), next);
 		if (m && (!m->set || still_suits(f, m, ran)))
 			return m;
 	}
@@ -184,10 +184,10 @@ static const struct moment *moment_of(
 /* False: it was visited in this round. */
 static bool visit(struct few *f, uint32_t ran)
 {
-	uint64_t key = (uint64_t)f->round << MOST_BOUND_OPS | ran;
+	uint64_t key = (uint64_t)f->round << MOST_FEW_OPS | ran;
 	uint64_t at = mp_order_state_mix(ran);
 
-	for (; f->visited[at % SLOTS] >> MOST_BOUND_OPS == f->round; at++)
+	for (; f->visited[at % SLOTS] >> MOST_FEW_OPS == f->round; at++)
 		if (f->visited[at % SLOTS] == key)
 			return false;
 	f->visited[at % SLOTS] = key;
@@ -366,7 +366,7 @@ static enum few_outcome decide(struct few *f)
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		if (s->costs[i] == s->peak)
 			op = s->order[i];
-	while (op != NONE && f->n < MOST_BOUND_OPS) {
+	while (op != NONE && f->n < MOST_FEW_OPS) {
 		join(f, op);
 		outcome = search_few(f);
 		if (outcome != FEW_FOUND)
@@ -392,7 +392,7 @@ static enum few_outcome try_target(struct search *s, uint64_t target)
 
 	f.slots = NEW(s->arena, struct moment *, SLOTS);
 	f.visited = NEW(s->arena, uint64_t, SLOTS);
-	f.frames = NEW(s->arena, struct frame, MOST_BOUND_OPS);
+	f.frames = NEW(s->arena, struct frame, MOST_FEW_OPS);
 	f.placed = NEW(s->arena, bool, s->view->n_ops);
 	s->steps -= held;
 	if (f.slots && f.visited && f.frames && f.placed)
