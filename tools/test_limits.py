@@ -39,6 +39,14 @@ def reserved(n):
                      f',"reserved":[{ranges}]')
 
 
+def choices(n):
+    """As many choices, each in a branch of the one before."""
+    inner = ",".join(f'{{"in":[{i},0],"branches":[[],[]]}}'
+                     for i in range(n - 1))
+    return bad.graph('{"name":"a","size":8,"lifetime":[0,1]}', "",
+                     f',"exclusive":[[[],[]],{inner}]')
+
+
 def pools(n):
     named = ",".join(f'{{"name":"p{i}"}}' for i in range(n))
     return bad.graph('{"name":"a","size":8,"lifetime":[0,1]}', "",
@@ -180,6 +188,8 @@ ROWS = {
         pool_lists, 65534, "different lists of pools"),
     "src/input/document/build-relations.c MOST_RANGES": (
         reserved, 1000, "at most 1000 ranges"),
+    "src/input/document/build-relations.c MOST_NESTED": (
+        choices, 64, "nested deeper than 64"),
     "src/input/document/build-ops.c MOST_STREAMS": (
         stream, 65536, "/ops/0/stream"),
     "src/input/document/build.c MOST_ALIGNMENT": (

@@ -385,6 +385,7 @@ struct branches {
 	uint32_t *of; /* of a tensor: its place in `at` plus 1; 0: none */
 	struct choice_site *sites; /* of a choice */
 	uint32_t *counts;	   /* of a choice: its branches */
+	uint32_t *depths;	   /* of a choice: those that it stands in */
 	uint32_t n_choices;	   /* that are read */
 	bool nested;		   /* some choice stands in a branch */
 };
@@ -455,6 +456,24 @@ static bool read_branches(struct branches *s, const struct json_at *at)
 	return true;
 }
 
+/* Where a choice stands. */
+static bool read_place(struct branches *s, const struct json_at *at)
+{
+	enum {
+		MOST_NESTED = 64 /* each pair of tensors goes up all of them */
+	};
+	struct choice_site *site = &s->sites[s->n_choices];
+	uint32_t *depth = &s->depths[s->n_choices];
+
+	s->nested = true;
+	if (!read_site(s, at, site))
+		return false;
+	*depth = s->depths[site->choice] + 1;
+	return *depth < MOST_NESTED ||
+	       mp_json_fail(
+		       at, "choices are nested deeper than %d", MOST_NESTED);
+}
+
 /* A list of branches, or an object that says where the choice stands. */
 static bool read_choice(struct branches *s, const struct json_at *at)
 {
@@ -463,14 +482,12 @@ static bool read_choice(struct branches *s, const struct json_at *at)
 		{"in", true},
 	};
 	struct json_at found[countof(choice_keys)];
-	struct choice_site *site = &s->sites[s->n_choices];
 
-	*site = (struct choice_site){NONE, 0};
+	s->sites[s->n_choices] = (struct choice_site){NONE, 0};
 	if (!mp_json_is_object(at))
 		return read_branches(s, at);
-	s->nested = true;
 	return mp_json_pick(at, choice_keys, countof(choice_keys), found) &&
-	       read_site(s, &found[1], site) && read_branches(s, &found[0]);
+	       read_place(s, &found[1]) && read_branches(s, &found[0]);
 }
 
 /* What an op of a branch makes is of that branch. */
@@ -514,7 +531,8 @@ static bool make_branch_room(struct branches *s, uint32_t n_choices)
 	s->of = NEW(arena, uint32_t, n);
 	s->sites = NEW(arena, struct choice_site, n_choices);
 	s->counts = NEW(arena, uint32_t, n_choices);
-	return s->at && s->of && s->sites && s->counts;
+	s->depths = NEW(arena, uint32_t, n_choices);
+	return s->at && s->of && s->sites && s->counts && s->depths;
 }
 
 static bool read_exclusive(struct build *b, const struct json_at *at)
