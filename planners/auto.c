@@ -95,8 +95,10 @@ static const struct turn turns[] = {
 	{PLAIN | SCARCE, "dive", .share = 64},
 
 	/* Of very many buffers the first greedy row may take all, so jigsaw
-	 * comes before; it wants a plan to compare with. */
+	 * comes before; it wants a plan to compare with. So does pad, which
+	 * gives up at once where no byte is free. */
 	{JOINABLE, "linear", .share = 64},
+	{JOINABLE | FAR, "pad", .share = THRICE, .cost = FREE},
 	{JOINABLE, "jigsaw", .share = 48, .cost = UNLESS_VAIN},
 	/* With several streams dive goes by envelopes of lifetimes, which are
 	 * too long: rows that know the streams come first. In order of birth
@@ -108,6 +110,7 @@ static const struct turn turns[] = {
 	{OTHER, OTHER_GREEDY, .share = 64},
 	{OTHER | STREAMS, "dive", .share = 64},
 	{OTHER | OTHERWISE, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
+	{OTHER | SMALL | FAR, "pad", .share = 24, .cost = FREE},
 
 	/* Any problem gets a plan, even after an interrupt. */
 	{PLAIN | MANY | NO_PLAN, "both-ways", .share = 64, .cost = FREE},

@@ -376,10 +376,15 @@ def pinwheels(n, rnd):
         yield start, end, high - low
 
 
-@family("loose", "as cuts; each box loses up to 3 % of its bytes")
-def loose(n, rnd):
-    for start, end, size in cuts(n, rnd):
-        yield start, end, max(1, int(size * (1 - 0.03 * rnd.random())))
+@family("loose", "as cuts; each box loses up to 3 % of its bytes; of a hundred "
+        "--fixed are at their offsets instead", ("offset",))
+def loose(n, rnd, fixed=0):
+    for start, end, low, high in cut_up(n, rnd, 8 * n + 64, HEIGHT):
+        if fixed > 0 and rnd.randrange(100) < fixed:
+            yield start, end, high - low, low
+            continue
+        row = start, end, max(1, int((high - low) * (1 - 0.03 * rnd.random())))
+        yield row if fixed == 0 else (*row, "")
 
 
 @family("worn", "as cuts; of each box up to 2 % of the bytes are lost, and now and "
@@ -421,9 +426,10 @@ def lines(name, n, rnd, **options):
     """The lines of a CSV problem."""
     rows = FAMILIES[name].make(n, rnd, **options)
     columns = FAMILIES[name].columns
-    if name == "random":
-        wanted = options.get("align", 1) > 1, options.get("gaps", 0) > 0
-        columns = tuple(itertools.compress(columns, wanted))
+    wanted = {"random": (options.get("align", 1) > 1, options.get("gaps", 0) > 0),
+              "loose": (options.get("fixed", 0) > 0,)}
+    if name in wanted:
+        columns = tuple(itertools.compress(columns, wanted[name]))
     yield ",".join(("id", "lower", "upper", "size", *columns)) + "\n"
     for i, row in enumerate(rows):
         yield ",".join(map(str, (i, *row))) + "\n"

@@ -10,6 +10,7 @@
 
 #include "base/num.h"
 #include "base/prng.h"
+#include "planners/plain/slides.h"
 
 enum {
 	ROOM_A_BUFFER = 3, /* all compounds of a tree, and those broken */
@@ -420,7 +421,7 @@ uint32_t mp_planner_compounds_join(
 	if (how == JOIN_STACK && c->pins.n_leaves > 0)
 		flatten(c, x, members);
 	shape(c, x);
-	if (!find_bases(c, x)) {
+	if (!(c->slides ? mp_planner_slides_find : find_bases)(c, x)) {
 		drop(c, i);
 		return NONE;
 	}
@@ -451,7 +452,12 @@ void mp_planner_compounds_keep(struct compounds *c)
 
 void mp_planner_compounds_undo(struct compounds *c)
 {
-	while (c->n_done > 0) {
+	mp_planner_compounds_undo_to(c, 0);
+}
+
+void mp_planner_compounds_undo_to(struct compounds *c, uint32_t n_done)
+{
+	while (c->n_done > n_done) {
 		struct compound_step step = c->done[--c->n_done];
 
 		if (step.broken) {
@@ -504,10 +510,13 @@ static bool make_room(struct compounds *c, struct arena *arena)
 	c->done = NEW(arena, struct compound_step, c->most_done);
 	c->links[LIVE_ONES] = NEW(arena, struct compound_links, c->room);
 	c->links[ALL_ONES] = NEW(arena, struct compound_links, c->room);
-	if (c->pins.n_leaves > 0)
+	if (c->pins.n_leaves > 0 && c->are_loose)
+		c->slides = NEW(arena, struct compound_slides, c->room);
+	else if (c->pins.n_leaves > 0)
 		c->bases = new_lines(arena, c->room);
 	return c->at && c->live && c->todo && c->done && c->links[LIVE_ONES] &&
-	       c->links[ALL_ONES] && (c->pins.n_leaves == 0 || c->bases);
+	       c->links[ALL_ONES] &&
+	       (c->pins.n_leaves == 0 || c->bases || c->slides);
 }
 
 /* A compound and all that it is made of. */
@@ -608,7 +617,7 @@ void mp_planner_compounds_unite(struct compounds *c, struct compounds *others)
 bool mp_planner_compounds_copy(
 	const struct compounds *c, struct compounds *copy, struct arena *arena)
 {
-	assert(c->n_done == 0);
+	assert(c->n_done == 0 && !c->slides);
 	*copy = *c;
 	copy->looks = copy->pins.looks = 0;
 	if (!make_room(copy, arena) || !make_heads(copy, arena))
@@ -650,6 +659,13 @@ static void places_at(const struct compounds *c, const struct compound *x,
 {
 	struct sums sums;
 
+	if (x->n_bases > 0 && c->slides) {
+		uint64_t end = mp_planner_slides_places(c, x, base, place);
+
+		assert(end != UINT64_MAX);
+		(void)end;
+		return;
+	}
 	sum_members(c, x, &sums);
 	for (uint32_t way = 0; way < n_ways(x); way++) {
 		find_places(c, x, &sums, way, place);
@@ -743,15 +759,18 @@ static void add_single(
 		x->gap_end = part[1].start;
 	}
 	if (b->offset != NO_OFFSET) {
-		bases_of(c, x)[x->n_bases++] = b->offset;
+		if (c->slides)
+			mp_planner_slides_fix(c, i, b->offset);
+		else
+			bases_of(c, x)[x->n_bases++] = b->offset;
 		c->top = num_max(c->top, b->offset + b->size);
 	}
 	enter(c, i);
 	link_all(c, i, ALL_ONES, link_in);
 }
 
-bool mp_planner_compounds_init(
-	struct compounds *c, const struct problem *problem, struct arena *arena)
+static bool init(struct compounds *c, const struct problem *problem,
+	bool are_loose, uint64_t top, struct arena *arena)
 {
 	uint32_t n = problem->n_buffers, room = n * ROOM_A_BUFFER;
 
@@ -761,7 +780,8 @@ bool mp_planner_compounds_init(
 		.n = n,
 		.room = room,
 		.most_done = 2 * room,
-		.top = problem->theoretical_min};
+		.are_loose = are_loose,
+		.top = top};
 	if (!mp_planner_pins_init(&c->pins, problem, arena) ||
 		!make_room(c, arena) || !make_heads(c, arena))
 		return false;
@@ -769,4 +789,16 @@ bool mp_planner_compounds_init(
 	for (uint32_t i = n; i-- > 0;)
 		add_single(c, problem, i);
 	return true;
+}
+
+bool mp_planner_compounds_init(
+	struct compounds *c, const struct problem *problem, struct arena *arena)
+{
+	return init(c, problem, false, problem->theoretical_min, arena);
+}
+
+bool mp_planner_compounds_init_loose(struct compounds *c,
+	const struct problem *problem, uint64_t top, struct arena *arena)
+{
+	return init(c, problem, true, top, arena);
 }

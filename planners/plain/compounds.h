@@ -41,7 +41,8 @@ enum {
 	MOST_MEMBERS = 5,
 	COMPOUNDS_DEEPEST = 16, /* one is taken out of so many at most */
 	STACK_ORDERS = 120,	/* of so many */
-	MOST_BASES = 8		/* that are remembered */
+	MOST_BASES = 8,		/* that are remembered */
+	MOST_SLIDES = 24	/* likewise */
 };
 
 /* Compounds, in lists by what they fit: those of one start and size, of one end
@@ -81,6 +82,14 @@ struct compound_bases {
 	uint64_t at[MOST_BASES];
 };
 
+/* Likewise, if it has free bytes in it: see slides.h. The best come first. */
+struct compound_slides {
+	uint64_t bytes; /* without free ones */
+	struct slide {
+		uint64_t high, end;
+	} at[MOST_SLIDES];
+};
+
 /* Beside a compound in each list; NONE: it is at the end. */
 struct compound_links {
 	struct compound_link {
@@ -111,7 +120,9 @@ struct compounds {
 	struct compound_chain spare; /* unused ones */
 	uint32_t n_buffers;	     /* of the problem */
 	struct pins pins;
-	struct compound_bases *bases; /* of each compound, if there are pins */
+	struct compound_bases *bases; /* of each compound, if there are pins; */
+	struct compound_slides *slides;		   /* or these instead */
+	bool are_loose;				   /* they have free bytes */
 	uint8_t below[STACK_ORDERS][MOST_MEMBERS]; /* bits: members */
 	uint64_t top; /* the load, or the greatest end of a fixed offset: no
 			 compound with a base ends above */
@@ -139,6 +150,11 @@ int64_t mp_planner_compounds_may_lose(uint64_t *random, uint64_t heat);
 /* A live compound a buffer. */
 bool mp_planner_compounds_init(struct compounds *c,
 	const struct problem *problem, struct arena *arena);
+
+/* The same, where compounds with fixed offsets have free bytes and end at the
+ * top at most. */
+bool mp_planner_compounds_init_loose(struct compounds *c,
+	const struct problem *problem, uint64_t top, struct arena *arena);
 
 /* The first of the list of a step and a size or another step (or 0); NONE: it
  * is empty. The link leads on. */
@@ -169,9 +185,11 @@ uint32_t mp_planner_compounds_join(
 /* Makes the members of a live compound live. */
 void mp_planner_compounds_break(struct compounds *c, uint32_t compound);
 
-/* Forgets how to undo, or undoes all since the last keep. */
+/* Forgets how to undo, or undoes all since the last keep, or all but the first
+ * n_done. */
 void mp_planner_compounds_keep(struct compounds *c);
 void mp_planner_compounds_undo(struct compounds *c);
+void mp_planner_compounds_undo_to(struct compounds *c, uint32_t n_done);
 
 /* Makes others of the same problem, which have none of the buffers yet. Each
  * may be changed while the others are. False: memory is out. */

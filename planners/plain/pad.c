@@ -3,7 +3,8 @@
  * compounds.h), and again what comes of it. The smaller of two is padded where
  * the load has room for that, up to a little above the lower bound; auto plans
  * what is left. So what was packed with a few free bytes is put together again,
- * where joins without waste find nothing that fits.
+ * where joins without waste find nothing that fits. What has fixed offsets in
+ * it slides within its free bytes (see slides.h).
  *
  * What wastes least is joined first. Then come repairs, as in jigsaw: a
  * compound takes a partner that is buried in another one, or some that begin or
@@ -22,6 +23,7 @@
 #include "planners/ahead.h"
 #include "planners/plain/compounds.h"
 #include "planners/plain/rest.h"
+#include "planners/plain/slides.h"
 
 enum {
 	LEAST_FREE = 4096,  /* one byte of so many is free, */
@@ -110,18 +112,22 @@ static uint64_t area_of(
 }
 
 /* What is padded, in relation to the smaller of the two. */
-static uint64_t waste_of(const struct pad *p, const struct compound *x,
+static uint64_t waste_of(struct pad *p, const struct compound *x,
 	const struct compound *y, enum join how)
 {
 	uint64_t first = area_of(p, x->start, x->end, x->size);
 	uint64_t second = area_of(p, y->start, y->end, y->size);
 	uint32_t start = (uint32_t)num_min(x->start, y->start);
 	uint32_t end = (uint32_t)num_max(x->end, y->end);
-	uint64_t whole, waste;
+	uint64_t whole, waste, size;
 
-	whole = area_of(p, start, end,
-		how == JOIN_CHAIN ? num_max(x->size, y->size)
-				  : x->size + y->size);
+	size = how == JOIN_CHAIN ? num_max(x->size, y->size)
+				 : x->size + y->size;
+	if (x->n_bases > 0 && y->n_bases > 0)
+		size = mp_planner_slides_together(&p->c, x, y, how);
+	if (size == UINT64_MAX)
+		return UINT64_MAX;
+	whole = area_of(p, start, end, size);
 	waste = whole - num_min(whole, first + second);
 	if (waste >> (64 - WASTE_BITS) > 0)
 		return UINT64_MAX;
@@ -144,8 +150,8 @@ static bool fit(const struct compound *x, const struct compound *y,
 }
 
 /* More than is allowed: it does not fit on that side. */
-static uint64_t waste_beside(const struct pad *p, uint32_t i, uint32_t other,
-	const struct side *side)
+static uint64_t waste_beside(
+	struct pad *p, uint32_t i, uint32_t other, const struct side *side)
 {
 	const struct compound *x = &p->c.at[i], *y = &p->c.at[other];
 
@@ -216,25 +222,34 @@ static void break_up(struct pad *p, uint32_t i)
 	mp_planner_compounds_break(&p->c, i);
 }
 
-/* NONE: loads have no room for the padding. */
+static void undo_to(struct pad *p, uint32_t n_done)
+{
+	for (uint32_t k = p->c.n_done; k-- > n_done;)
+		change_loads(p, p->c.done[k].compound, p->c.done[k].broken);
+	mp_planner_compounds_undo_to(&p->c, n_done);
+}
+
+/* NONE: loads have no room for the padding, or fixed offsets are against it.
+ */
 static uint32_t join(
 	struct pad *p, uint32_t i, uint32_t other, const struct side *side)
 {
 	uint32_t pair[] = {
 		side->is_second ? other : i, side->is_second ? i : other};
+	uint32_t before = p->c.n_done;
 	uint32_t joined = mp_planner_compounds_join(&p->c, side->how, pair);
+	uint32_t n_stacks = joined == NONE ? 0 : p->c.n_done - before - 1;
 
+	/* Those that were broken, as it has their members now. */
+	for (uint32_t k = before; k < before + n_stacks; k++)
+		change_loads(p, p->c.done[k].compound, false);
 	if (joined == NONE || change_loads(p, joined, true))
 		return joined;
-	break_up(p, joined);
+	if (n_stacks > 0)
+		undo_to(p, before);
+	else
+		break_up(p, joined);
 	return NONE;
-}
-
-static void undo(struct pad *p)
-{
-	for (uint32_t k = p->c.n_done; k-- > 0;)
-		change_loads(p, p->c.done[k].compound, p->c.done[k].broken);
-	mp_planner_compounds_undo(&p->c);
 }
 
 /* ------------------------------------------------------------ joins */
@@ -400,7 +415,7 @@ static void repair(struct pad *p)
 	if (256 * lost <= mp_planner_compounds_may_lose(&p->random, HEAT))
 		mp_planner_compounds_keep(c);
 	else
-		undo(p);
+		undo_to(p, 0);
 }
 
 /* As long as fewer and fewer are left; a part of the budget is for these.
@@ -425,7 +440,8 @@ static bool repair_all(struct pad *p)
 		}
 		if (job->spent > trial) {
 			trial = UINT64_MAX;
-			goes_on &= least <= first - first / GAIN;
+			goes_on &= least <=
+				   num_max(first - first / GAIN, FEW_LEFT);
 		}
 	}
 	p->need = job->spent + (job->spent - before) / (KEPT - 1) + 1;
@@ -471,7 +487,8 @@ static bool pad_init(struct pad *p, struct job *job, uint32_t n_sides,
 		.limit = limit_of(job, room),
 		.n_sides = n_sides,
 		.random = job->seed + attempt};
-	if (!mp_planner_compounds_init(&p->c, job->problem, job->arena))
+	if (!mp_planner_compounds_init_loose(
+		    &p->c, job->problem, p->limit, job->arena))
 		return false;
 	p->load = NEW(job->arena, uint64_t, job->problem->n_steps + 1);
 	p->queue = NEW(job->arena, uint32_t, p->c.room + MOST_TAKEN + 1);
@@ -483,8 +500,11 @@ static bool pad_init(struct pad *p, struct job *job, uint32_t n_sides,
 
 static bool plan_rest(struct pad *p, uint32_t attempt)
 {
-	struct job own = *p->job;
+	struct job own;
 
+	if (p->c.pins.n_leaves > 0 && !mp_planner_rest_fit(&p->c, p->job))
+		return false;
+	own = *p->job;
 	own.seed += attempt;
 	own.steps = (uint64_t)REST * p->c.n_live;
 	p->need = num_max(p->need, p->job->spent + own.steps);
@@ -658,6 +678,14 @@ static bool try_again(struct job *job, uint32_t n_sides, uint32_t most)
 	return fine;
 }
 
+static enum outcome first_plan(struct job *job)
+{
+	const struct planner *row = mp_planner_find_own(
+		mp_problem_is_plain(job->problem) ? "dive" : "greedy-size");
+
+	return row->run(job, row->variant);
+}
+
 enum outcome mp_planner_pad_run(struct job *job, int variant)
 {
 	uint64_t height = job->height;
@@ -665,15 +693,18 @@ enum outcome mp_planner_pad_run(struct job *job, int variant)
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
-	if (!mp_problem_is_plain(job->problem))
-		return mp_planner_job_decline(job, NOT_PLAIN);
 	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
-	if (!mp_planner_compounds_suit(job->problem))
+	if (job->problem->n_buffers > COMPOUNDS_MOST)
 		return mp_planner_job_decline(job, TOO_MANY_TO_JOIN);
+	if (!mp_planner_compounds_suit(job->problem) ||
+		job->problem->n_parts > job->problem->n_buffers)
+		return mp_planner_job_decline(job,
+			"takes one lifetime and one block a buffer, and one "
+			"stream only");
 	/* By name it joins whatever it is. */
 	if (height == UINT64_MAX) {
-		if (mp_planner_dive_run(job, 0) == PLAN_FAILED)
+		if (first_plan(job) == PLAN_FAILED)
 			return PLAN_FAILED;
 	} else if (!is_nearly_full(job)) {
 		return PLAN_GAVE_UP;

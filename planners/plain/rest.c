@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "planners/any/eject.h"
+#include "planners/plain/slides.h"
 #include "planners/rows.h"
 
 enum {
@@ -27,12 +28,76 @@ struct rest {
 	uint64_t *value;		/* scratch: of a compound */
 };
 
-/* -------------------------------------------------------------- fit */
-
 static uint64_t base_of(const struct compounds *c, const struct compound *x)
 {
-	return mp_planner_compound_bases(c, x)[0];
+	return c->slides ? mp_planner_slides_base(c, x, 0)
+			 : mp_planner_compound_bases(c, x)[0];
 }
+
+/* ------------------------------------------------------------ bases */
+
+static bool meet(const struct compounds *c, const struct compound *x,
+	uint64_t base, const struct compound *y)
+{
+	return x->start < y->end && y->start < x->end &&
+	       base < base_of(c, y) + y->size && base_of(c, y) < base + x->size;
+}
+
+/* If that is lower, and the first n of the order are not in the way. */
+static void try_base(const struct rest *r, const struct compound *x,
+	uint64_t base, uint32_t n, uint64_t *lowest)
+{
+	bool fits = base < *lowest && mp_planner_slides_can_lie(r->c, x, base);
+
+	for (uint32_t k = 0; k < n && fits; k++)
+		fits = !meet(r->c, x, base, &r->c->at[r->order[k]]);
+	if (fits)
+		*lowest = base;
+}
+
+/* Each lies as it takes the fewest bytes, or next to one of the others; if
+ * something is in the way everywhere, as its best order says. */
+static uint64_t lowest_base(
+	const struct rest *r, const struct compound *x, uint32_t n)
+{
+	struct compounds *c = r->c;
+	uint64_t lowest = UINT64_MAX;
+
+	for (uint32_t k = 0; k < x->n_bases; k++)
+		try_base(r, x, mp_planner_slides_base(c, x, k), n, &lowest);
+	for (uint32_t k = 0; k < n; k++) {
+		const struct compound *y = &c->at[r->order[k]];
+
+		try_base(r, x, base_of(c, y) + y->size, n, &lowest);
+		if (base_of(c, y) >= x->size)
+			try_base(r, x, base_of(c, y) - x->size, n, &lowest);
+	}
+	c->looks += n + (uint64_t)n * n / SHORT_LOOKS;
+	return lowest == UINT64_MAX ? mp_planner_slides_base(c, x, 0) : lowest;
+}
+
+/* Those that slide come to rest, with the fewest choices first. */
+static void choose_bases(struct rest *r)
+{
+	struct compounds *c = r->c;
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		uint32_t i = c->live[k];
+
+		if (c->at[i].n_bases > 0)
+			r->order[n++] = i;
+		r->value[i] = c->at[i].n_bases;
+	}
+	mp_sort_radix(r->order, r->spare, n, r->value);
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = r->order[k];
+
+		mp_planner_slides_stay(c, i, lowest_base(r, &c->at[i], k));
+	}
+}
+
+/* -------------------------------------------------------------- fit */
 
 static bool lie_apart(const struct compounds *c, const struct compound *a,
 	const struct compound *b)
@@ -168,8 +233,13 @@ bool mp_planner_rest_fit(struct compounds *c, struct job *job)
 	bool fine = r.order && r.spare && r.free && r.value;
 
 	assert(c->n_live <= c->n_buffers);
-	while (fine && (!break_doubtful(&r) || !break_placeless(&r)))
+	if (fine && c->slides)
+		choose_bases(&r);
+	while (fine && (!break_doubtful(&r) || !break_placeless(&r))) {
 		mp_planner_compounds_keep(c);
+		if (c->slides)
+			choose_bases(&r);
+	}
 	mp_arena_rewind(job->arena, mark);
 	return fine;
 }

@@ -17,10 +17,13 @@ enum {
 	BUDGET = 4000000
 };
 
+/* Where the boxes begin that are cut. */
+static uint64_t low[BOXES];
+
 /* Cuts one of the boxes in two, across time or across height. */
 static void cut(struct problem *p, uint64_t *state)
 {
-	uint32_t i = mp_testing_below(state, p->n_buffers);
+	uint32_t n = p->n_buffers, i = mp_testing_below(state, n);
 	struct buffer *b = &p->buffers[i];
 	uint32_t start = b->start, end = b->end;
 	uint32_t size = (uint32_t)b->size;
@@ -28,10 +31,12 @@ static void cut(struct problem *p, uint64_t *state)
 	if (mp_testing_below(state, 2) == 0 && end - start > 16) {
 		b->end = start + 8 + mp_testing_below(state, end - start - 16);
 		p->parts[i].end = b->end;
+		low[n] = low[i];
 		mp_testing_add(p, b->end, end, size);
 	} else if (size > 4096) {
 		b->size = 2048 + mp_testing_below(state, size - 4096);
 		p->parts[i].size = b->size;
+		low[n] = low[i] + b->size;
 		mp_testing_add(p, start, end, size - b->size);
 	}
 }
@@ -49,13 +54,18 @@ static uint64_t cut_boxes(struct planning *f)
 	return state;
 }
 
-/* Boxes that then lose up to so many of a thousand bytes. */
-static void begin_with_boxes(struct planning *f, uint32_t lose)
+/* Boxes that then lose up to so many of a thousand bytes. Of a hundred so many
+ * are fixed instead. */
+static void begin_with_boxes(struct planning *f, uint32_t lose, uint32_t fixed)
 {
 	uint64_t state = cut_boxes(f);
 	struct problem *p = &f->problem;
 
 	for (uint32_t i = 0; i < BOXES; i++) {
+		if (fixed > 0 && mp_testing_below(&state, 100) < fixed) {
+			p->buffers[i].offset = low[i];
+			continue;
+		}
 		p->buffers[i].size -= p->buffers[i].size *
 				      mp_testing_below(&state, lose + 1) / 1000;
 		p->parts[i].size = p->buffers[i].size;
@@ -69,12 +79,13 @@ static uint64_t near(const struct planning *f)
 	return f->problem.theoretical_min + f->problem.theoretical_min / 100;
 }
 
-static void expect_together(struct planning *f)
+static void expect_together(
+	struct planning *f, const char *before, uint64_t height)
 {
-	mp_testing_plan(&f->job, "dive");
-	cr_assert_gt(f->job.height, near(f) + HEIGHT / 20);
+	mp_testing_plan(&f->job, before);
+	cr_assert_gt(f->job.height, height + HEIGHT / 20);
 	cr_assert_neq(mp_testing_plan(&f->job, "pad"), PLAN_FAILED);
-	cr_assert_leq(f->job.height, near(f), "%lu of %lu",
+	cr_assert_leq(f->job.height, height, "%lu of %lu",
 		(unsigned long)f->job.height,
 		(unsigned long)f->problem.theoretical_min);
 	mp_arena_free(&f->arena);
@@ -84,8 +95,20 @@ Test(pad, puts_together_what_lost_some_bytes)
 {
 	struct planning f;
 
-	begin_with_boxes(&f, 30);
-	expect_together(&f);
+	begin_with_boxes(&f, 30, 0);
+	expect_together(&f, "dive", near(&f));
+}
+
+Test(pad, puts_together_what_is_fixed_here_and_there)
+{
+	static const uint32_t fixed[] = {1, 5, 20};
+
+	for (uint32_t i = 0; i < countof(fixed); i++) {
+		struct planning f;
+
+		begin_with_boxes(&f, 30, fixed[i]);
+		expect_together(&f, "greedy-size", HEIGHT + HEIGHT / 50);
+	}
 }
 
 /* One of fifty boxes. */
@@ -112,14 +135,14 @@ Test(pad, puts_together_what_lost_some_boxes)
 	cut_boxes(&f);
 	leave_some_out(&f);
 	cr_assert(mp_testing_end(&f, "pad", BUDGET));
-	expect_together(&f);
+	expect_together(&f, "dive", near(&f));
 }
 
 Test(pad, puts_together_what_lost_nothing)
 {
 	struct planning f;
 
-	begin_with_boxes(&f, 0);
+	begin_with_boxes(&f, 0, 0);
 	cr_assert_eq(mp_testing_plan(&f.job, "pad"), PLAN_OPTIMAL);
 	cr_assert_eq(f.job.height, HEIGHT);
 	mp_arena_free(&f.arena);
