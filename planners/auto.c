@@ -52,8 +52,8 @@ enum {
 	MOST_FEW = 100000,
 	LEAST_STACKED = 20000, /* 100,000 buffers of one lifetime took 110 s */
 	DIVE = 50,	       /* steps a buffer, at most */
-	THRICE = 192,  /* a share: the budget and twice as much again, */
-	FOURFOLD = 256 /* or three times */
+	THRICE = 192,	       /* a share: the budget and twice as much again */
+	MOST_SHARE = 288       /* four and a half budgets */
 };
 
 enum cost {
@@ -131,7 +131,7 @@ static const struct turn turns[] = {
 	 * or it gives up at once; if much is left, the others need their
 	 * budget; if little, they find nothing better. */
 	{PLAIN | LARGE | ORDERLY | AMPLE, "crux", .share = 8, .cost = FREE},
-	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = FOURFOLD,
+	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = MOST_SHARE,
 		.beside = true, .cost = HALF},
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
 		.cost = HALF},
@@ -284,7 +284,7 @@ static void add_other_greedy(struct round *round, uint64_t steps)
 
 static uint64_t share_of(const struct turn *turn, const struct job *job)
 {
-	uint64_t steps = num_min(job->steps, UINT64_MAX / FOURFOLD * 64);
+	uint64_t steps = num_min(job->steps, UINT64_MAX / MOST_SHARE * 64);
 	uint64_t share = steps % 64 + steps / 64 * turn->share;
 	uint64_t each = (uint64_t)turn->per_buffer * job->problem->n_buffers;
 

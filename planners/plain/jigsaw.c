@@ -42,8 +42,10 @@ enum {
 	PINWHEEL_ONE_IN = 32, /* repairs that try pinwheels too, */
 	WHEELS_ONE_IN = 4,    /* where there are many; */
 	HANG_SHARE = 8,	      /* of the budget, at most */
-	KEPT_SHARE = 4,	      /* of the budget, for the rest; of that */
-	REST_SHARE = 6,	      /* for a plan, and the others make it lower */
+	KEPT_SHARE = 4,	      /* of the budget, for the rest */
+	FEW_PLANNED = 256,    /* compounds at most: */
+	REST_PLANS = 3,	      /* so many plans; of the share of each */
+	REST_SHARE = 6,	      /* to find it, the others to make it lower */
 	MANY_WHEELS = 64,     /* one for so many buffers, in the first pass */
 	REPAIRS = 8,	      /* kinds, and as many again for pinwheels */
 	WORTH = 256,	      /* of a join that is no chance */
@@ -1022,11 +1024,44 @@ static bool join_and_hang(struct job *job)
 	return fine;
 }
 
+/* Is another plan worth it? */
+static bool is_far(const struct job *job)
+{
+	return job->steps > 0 && !job->cut_short &&
+	       !mp_planner_job_near(job, 64);
+}
+
+/* How low a plan gets is decided by how it begins, so there are a few, until
+ * one is near. Where more is left one takes all that the budget has. Where
+ * fixed offsets keep most in place no plan gets lower. False: memory is out, or
+ * a row fails. */
+static bool plan_rest(struct jigsaw *j, bool is_pinned)
+{
+	uint32_t n = j->c.n_live <= FEW_PLANNED ? REST_PLANS : 1;
+	struct job *job = j->job, own = *job;
+
+	if (is_pinned)
+		return mp_planner_rest_plan(
+			&j->c, job, mp_planner_auto_run, &own);
+	for (uint32_t k = 0; k < n && (k == 0 || is_far(job)); k++) {
+		uint64_t steps = job->steps / (n - k);
+
+		own = *job;
+		own.seed += k;
+		own.steps = steps / REST_SHARE;
+		if (!mp_planner_rest_plan(
+			    &j->c, job, mp_planner_auto_run, &own) ||
+			!mp_planner_rest_refine(&j->c, job, &own,
+				steps - num_min(steps, own.spent)))
+			return false;
+	}
+	return true;
+}
+
 enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 {
 	bool is_pinned = has_pins(job->problem), worth_it;
 	struct jigsaw j;
-	struct job own;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -1049,12 +1084,7 @@ enum outcome mp_planner_jigsaw_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_planner_rest_fit(&j.c, job))
 		return PLAN_FAILED;
-	own = *job;
-	if (!is_pinned)
-		own.steps /= REST_SHARE;
-	if (!mp_planner_rest_plan(&j.c, job, mp_planner_auto_run, &own) ||
-		(!is_pinned && own.height != UINT64_MAX &&
-			!mp_planner_rest_refine(&j.c, job, &own)))
+	if (!plan_rest(&j, is_pinned))
 		return PLAN_FAILED;
 	return mp_planner_job_outcome(job);
 }

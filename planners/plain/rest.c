@@ -322,6 +322,7 @@ struct level {
 	struct compounds *c;
 	struct job *job, *own; /* best of own has the bases of what is live */
 	uint64_t *base;	       /* of each compound that was live */
+	uint64_t steps;	       /* left */
 };
 
 static void note_bases(struct level *level)
@@ -346,7 +347,6 @@ static bool take_apart(struct level *level)
 		mp_planner_compounds_settle_members(c, i, level->base);
 		mp_planner_compounds_break(c, i);
 	}
-	mp_planner_compounds_keep(c);
 	for (uint32_t k = 0; k < c->n_live; k++)
 		level->own->best[k] = level->base[c->live[k]];
 	return c->n_live > n;
@@ -362,35 +362,39 @@ static bool eject(struct level *level)
 	bool fine;
 
 	own->problem = &rest;
-	own->steps = level->job->steps / LEVEL_SHARE + 1;
+	own->steps = level->steps / LEVEL_SHARE + 1;
 	own->spent = 0;
 	fine = make_problem(level->c, level->job, &rest) &&
 	       mp_planner_eject_run(own, EJECT_LITTLE) != PLAN_FAILED;
 	mp_arena_rewind(arena, mark);
 	level->job->cut_short |= own->cut_short;
+	level->steps -= num_min(level->steps, own->spent);
 	mp_planner_job_step(level->job, own->spent);
 	return fine;
 }
 
 bool mp_planner_rest_refine(
-	struct compounds *c, struct job *job, struct job *own)
+	struct compounds *c, struct job *job, struct job *own, uint64_t steps)
 {
 	struct arena *arena = job->arena;
 	struct level level = {.c = c,
 		.job = job,
 		.own = own,
-		.base = NEW(arena, uint64_t, c->room)};
+		.base = NEW(arena, uint64_t, c->room),
+		.steps = steps};
 	uint64_t *best = NEW(arena, uint64_t, c->n_buffers);
 	uint32_t vain = 0;
 	bool fine = level.base && best;
 
-	if (!fine)
-		return false;
+	assert(c->n_done == 0);
+	if (!fine || own->height == UINT64_MAX)
+		return fine;
 	memcpy(best, own->best, sizeof(*best) * c->n_live);
 	own->best = best;
 	own->lower_bound = job->lower_bound;
-	while (fine && vain < VAIN_LEVELS && job->steps > 0 &&
-		!job->cut_short && !mp_planner_job_done(own)) {
+	while (fine && vain < VAIN_LEVELS && level.steps > 0 &&
+		job->steps > 0 && !job->cut_short &&
+		!mp_planner_job_done(own)) {
 		uint64_t height = own->height;
 
 		fine = eject(&level);
@@ -398,5 +402,7 @@ bool mp_planner_rest_refine(
 		if (!take_apart(&level))
 			break;
 	}
-	return fine && offer(c, job, own);
+	fine = fine && offer(c, job, own);
+	mp_planner_compounds_undo(c);
+	return fine;
 }

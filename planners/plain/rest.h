@@ -19,10 +19,10 @@ bool mp_planner_rest_fit(struct compounds *c, struct job *job);
 bool mp_planner_rest_plan(struct compounds *c, struct job *job,
 	mp_planner_run *run, struct job *own);
 
-/* Makes the plan that own has found lower: of the compounds, of those that they
- * are made of, and so on, each moved as a whole. Takes them apart. False: as
- * above. */
+/* Makes the plan that own has found lower, if it has found one: of the
+ * compounds, of those that they are made of, and so on, each moved as a whole.
+ * It takes so many steps at most. False: as above. */
 bool mp_planner_rest_refine(
-	struct compounds *c, struct job *job, struct job *own);
+	struct compounds *c, struct job *job, struct job *own, uint64_t steps);
 
 #endif

@@ -474,7 +474,9 @@ Test(jigsaw, lowers_the_plan_of_what_is_left)
 			n_joined += x->how != JOIN_NONE;
 		}
 		cr_assert_gt(own.height, own.lower_bound);
-		cr_assert(mp_planner_rest_refine(&c, &f.job, &own));
+		cr_assert(
+			mp_planner_rest_refine(&c, &f.job, &own, f.job.steps));
+		check_compounds(&c);
 		n_least += f.job.height == f.job.lower_bound;
 		mp_arena_free(&f.arena);
 	}
