@@ -211,55 +211,56 @@ static uint64_t flow_share(const struct search *s, const struct stage *stage)
 	return s->steps / ALL * num_min(stage->patience, ALL);
 }
 
-/* Takes steps out of reach until a pass is done. */
-static uint64_t hold_back(struct search *s, uint32_t part)
+typedef bool pass_run(struct search *s, const struct stage *stage);
+
+/* Runs a pass that may take one in so many of the steps that are left. */
+static bool run_part(struct search *s, const struct stage *stage, uint32_t part,
+	pass_run *pass)
 {
 	uint64_t held = s->steps - s->steps / part;
+	bool done;
 
 	s->steps -= held;
-	return held;
+	done = pass(s, stage);
+	s->steps += held;
+	return done;
+}
+
+static bool bound_cut(struct search *s, const struct stage *stage)
+{
+	return mp_order_search_bound_cut(s, stage->patience);
+}
+
+static bool bound_set(struct search *s, const struct stage *stage)
+{
+	return mp_order_search_bound_set(s, stage->seeds);
+}
+
+static bool refine(struct search *s, const struct stage *stage)
+{
+	(void)stage;
+	return mp_order_search_refine(s);
+}
+
+static bool few(struct search *s, const struct stage *stage)
+{
+	(void)stage;
+	return mp_order_search_few(s);
+}
+
+static bool windows(struct search *s, const struct stage *stage)
+{
+	return mp_order_search_windows(s, stage->nodes);
 }
 
 static bool run_bounds(struct search *s, const struct stage *stage)
 {
-	uint64_t held;
 	bool done;
 
 	s->cut.most_steps = flow_share(s, stage);
-	held = hold_back(s, stage->bounds);
-	done = mp_order_search_bound_cut(s, stage->patience);
-	s->steps += held;
-	held = hold_back(s, stage->bounds);
-	done = done && mp_order_search_bound_set(s, stage->seeds);
-	s->steps += held;
+	done = run_part(s, stage, stage->bounds, bound_cut) &&
+	       run_part(s, stage, stage->bounds, bound_set);
 	s->cut.most_steps = UINT64_MAX;
-	return done;
-}
-
-static bool run_refine(struct search *s, const struct stage *stage)
-{
-	uint64_t held = hold_back(s, stage->refining);
-	bool done = mp_order_search_refine(s);
-
-	s->steps += held;
-	return done;
-}
-
-static bool run_few(struct search *s, const struct stage *stage)
-{
-	uint64_t held = hold_back(s, stage->few);
-	bool done = mp_order_search_few(s);
-
-	s->steps += held;
-	return done;
-}
-
-static bool run_windows(struct search *s, const struct stage *stage)
-{
-	uint64_t held = hold_back(s, stage->windows);
-	bool done = mp_order_search_windows(s, stage->nodes);
-
-	s->steps += held;
 	return done;
 }
 
@@ -269,13 +270,15 @@ static bool run_stage(struct search *s, const struct stage *stage)
 		return true;
 	if (!run_bounds(s, stage))
 		return false;
-	if (stage->shifts &&
-		!(run_refine(s, stage) && mp_order_search_shift(s)))
+	if (stage->shifts && !(run_part(s, stage, stage->refining, refine) &&
+				     mp_order_search_shift(s)))
 		return false;
-	return run_refine(s, stage) && mp_order_search_hills(s) &&
-	       (stage->few == 0 || run_few(s, stage)) &&
-	       (stage->nodes == 0 || run_windows(s, stage)) &&
-	       run_refine(s, stage);
+	return run_part(s, stage, stage->refining, refine) &&
+	       mp_order_search_hills(s) &&
+	       (stage->few == 0 || run_part(s, stage, stage->few, few)) &&
+	       (stage->nodes == 0 ||
+		       run_part(s, stage, stage->windows, windows)) &&
+	       run_part(s, stage, stage->refining, refine);
 }
 
 static bool run_first_stages(struct search *s)
