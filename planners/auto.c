@@ -116,9 +116,11 @@ static const struct turn turns[] = {
 	{PLAIN | MANY | NO_PLAN, "both-ways", .share = 64, .cost = FREE},
 	{NO_PLAN, "linear", .share = 64},
 
-	/* Of a network only a part is tight: its peak. Of few buffers that is
-	 * tried beside other rows, which then need not wait for it. */
-	{PLAIN | JUMBLED | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
+	/* Of a network only a part is tight: its peak. Where loads differ, most
+	 * problems are soon at the bound. */
+	{PLAIN | LARGE | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
+	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 12, .beside = true,
+		.cost = FREE},
 
 	/* What was packed with a few free bytes: jigsaw would spend much on it
 	 * in vain. */
@@ -130,9 +132,8 @@ static const struct turn turns[] = {
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
 	 * budget; if little, they find nothing better. */
-	{PLAIN | LARGE | ORDERLY | AMPLE, "crux", .share = 8, .cost = FREE},
 	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = MOST_SHARE,
-		.beside = true, .cost = HALF},
+		.cost = HALF},
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
 		.cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
@@ -153,6 +154,8 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 12},
 	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 12, .beside = true,
 		.cost = FREE},
+	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 24, .beside = true,
+		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true,
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 13, .beside = true},
@@ -167,6 +170,7 @@ static const struct turn turns[] = {
 	 * refute more than what is to blame. */
 	{PLAIN | SMALL | BITS, "piles", .share = 16},
 	{PLAIN | SMALL, "joins", .share = 32},
+	{PLAIN | SMALL, "terraces", .share = 16, .cost = FREE},
 	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
 	{PLAIN | SMALL | FAR, "pad", .share = 24, .cost = FREE},
 	{PLAIN | SMALL, "search", .share = 39},

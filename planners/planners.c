@@ -9,6 +9,7 @@
 
 #include "planners/any/greedy.h"
 #include "planners/peers/rows.h"
+#include "planners/plain/mend.h"
 #include "planners/rows.h"
 
 const struct planner mp_planners[] = {

@@ -10,17 +10,19 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/rows.h"
+#include "planners/plain/mend.h"
 
 #include <assert.h>
 
 #include "base/prng.h"
 #include "planners/plain/patch.h"
+#include "planners/rows.h"
 
 enum {
 	LEAST = 64,	   /* items of the first patch at a place */
 	NODES = 60,	   /* of search, an item */
 	FIRST_SHARE = 4,   /* of what is above the bound the target is lower */
+	MOST_VAIN = 2,	   /* rounds at once that mend nothing */
 	LOOKS_A_STEP = 30, /* about 100 ns */
 };
 
@@ -210,12 +212,46 @@ static bool go_lower(struct mender *m)
 	return true;
 }
 
+/* Lowers each item that sticks out to the target, if it can. False: as above.
+ */
+static bool try_all(struct mender *m, int64_t target, uint32_t *n_mended)
+{
+	*n_mended = 0;
+	for (uint32_t i = 0; i < m->packing.n_items && may_go_on(m); i++) {
+		enum result result;
+
+		if (!sticks_out(m, i, target))
+			continue;
+		result = mend(m, i, target);
+		if (result == NO_MEMORY)
+			return false;
+		*n_mended += result == MENDED;
+	}
+	mp_planner_job_step(m->job, m->packing.n_items / 100 + 1);
+	return true;
+}
+
+/* Each round sees what the last one left, through other patches. */
+static bool go_at_once(struct mender *m)
+{
+	int64_t goal = mp_planner_packing_goal(&m->packing, m->job);
+	uint32_t vain = 0, n_mended;
+
+	while (m->height > goal && vain < MOST_VAIN && may_go_on(m)) {
+		int64_t before = m->height;
+
+		if (!try_all(m, goal, &n_mended) || !offer(m, before))
+			return false;
+		vain = n_mended > 0 ? 0 : vain + 1;
+	}
+	return true;
+}
+
 enum outcome mp_planner_mend_run(struct job *job, int variant)
 {
 	struct mender mender;
 	bool fine;
 
-	(void)variant;
 	assert(mp_planner_job_is_sound(job));
 	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
@@ -226,7 +262,9 @@ enum outcome mp_planner_mend_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job) || job->height == UINT64_MAX)
 		return mp_planner_job_outcome(job);
-	fine = mender_init(&mender, job) && go_lower(&mender);
+	fine = mender_init(&mender, job) &&
+	       (variant == MEND_AT_ONCE ? go_at_once(&mender)
+					: go_lower(&mender));
 	mp_planner_nogood_free(&mender.nogoods);
 	if (!fine)
 		return PLAN_FAILED;
