@@ -16,9 +16,10 @@ enum {
 	STEPS_AT_ONCE = 128,	 /* fewest steps that the job is charged with */
 	LEAST_CUT = 20000,	 /* items of a loop for several threads */
 	LEAST_IN_HALVES = 50000, /* items of a dive that is cut in two */
-	BEFORE_HALVES = 256,	/* one of so many items is placed before that */
-	LOOKS_A_TURN = 1 << 16, /* of a half */
-	FAR = 8,		/* one of so many items is placed */
+	BEFORE_HALVES = 32, /* one of so many items is placed before that, */
+	MOST_BEFORE = 4096, /* or so many: a layer of very many */
+	LOOKS_A_TURN = 1 << 16,	 /* of a half */
+	FAR = 8,		 /* one of so many items is placed */
 	FIRST_VALUE = INT32_MAX, /* so that there is room for better ones */
 	MOST_TAKEN_BACK = 4,	 /* of so many items one */
 };
@@ -580,12 +581,13 @@ static bool run_halves(struct dive *d, struct job *job)
 bool mp_planner_dive(struct dive *d, struct job *job)
 {
 	uint32_t n = d->packing->n_items;
+	uint32_t before = (uint32_t)num_min(n / BEFORE_HALVES, MOST_BEFORE);
 
 	assert(d->target >= 0 && n > 0);
 	begin(d, job->threads);
 	if (d->packing->max_load > d->target)
 		return false;
-	for (uint32_t most = d->in_halves ? n / BEFORE_HALVES : n;; most = n) {
+	for (uint32_t most = d->in_halves ? before : n;; most = n) {
 		if (go_on(d, job, most, UINT64_MAX) == STOPPED)
 			return false;
 		if (most == n)
