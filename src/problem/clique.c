@@ -26,7 +26,8 @@ enum {
 	MOST_PARTS = 512,    /* of a graph to search in */
 	MOST_WORK = 1 << 24, /* pairs of parts, and words of sets, that are
 				looked at */
-	WORK_PER_PART = 64,  /* of very many, beyond that */
+	WORK_A_PART = 1024,  /* likewise, if that is less, of very many, */
+	WORK_PER_PART = 64,  /* and beyond that */
 	STEPS = 64,	     /* that are searched in depth, at most */
 	BITS = 64
 };
@@ -404,6 +405,12 @@ static const struct buffer *hull(const struct search *s, uint32_t part)
 	return &s->problem->buffers[s->problem->parts[part].buffer];
 }
 
+/* To sweep, and as much to search in depth. */
+static uint64_t work_of(const struct sweep *w)
+{
+	return num_min(MOST_WORK, (uint64_t)WORK_A_PART * w->n);
+}
+
 static bool list_by_start(struct search *s, struct sweep *w)
 {
 	w->part = NEW(s->scratch, uint32_t, s->problem->n_parts);
@@ -482,7 +489,7 @@ static bool sweep_steps(struct search *s, struct sweep *w)
 {
 	bool fine = list_by_start(s, w);
 
-	s->work = MOST_WORK + (uint64_t)WORK_PER_PART * w->n;
+	s->work = work_of(w) + (uint64_t)WORK_PER_PART * w->n;
 	for (uint32_t i = 0; fine && i < w->n && s->work > 0;) {
 		uint32_t step = hull(s, w->part[i])->start, first_end;
 
@@ -510,7 +517,7 @@ static bool search_step(struct search *s, struct sweep *w, uint32_t step)
 	}
 	if (!bound_there(s, w))
 		return false;
-	s->work = MOST_WORK / STEPS;
+	s->work = work_of(w) / STEPS;
 	return w->most <= s->best_weight ||
 	       search_among(s, w->there, w->n_there, true);
 }
