@@ -119,7 +119,7 @@ static const struct turn turns[] = {
 	/* Of a network only a part is tight: its peak. Where loads differ, most
 	 * problems are soon at the bound. */
 	{PLAIN | LARGE | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
-	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 12, .beside = true,
+	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 16, .beside = true,
 		.cost = FREE},
 
 	/* What was packed with a few free bytes: jigsaw would spend much on it
@@ -154,7 +154,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 12},
 	{PLAIN | LARGE | SPARSE | AMPLE, "crux", .share = 12, .beside = true,
 		.cost = FREE},
-	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 24, .beside = true,
+	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 32, .beside = true,
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true,
 		.cost = FREE},

@@ -20,7 +20,7 @@
 enum {
 	SHARE = 4,	 /* of what is left of the budget to mend a terrace, */
 	EACH = 100,	 /* and steps a buffer, at first */
-	MET_A_STEP = 30, /* conflicts */
+	MET_A_STEP = 4,	 /* conflicts */
 	MANY = 100,	 /* buffers that are looked at in a step, in passes */
 	THOUSAND = 1000
 };
@@ -105,7 +105,7 @@ static bool place(struct builder *b, uint32_t buffer)
 	mp_planner_conflicts_place(&b->conflicts, buffer, *offset);
 	b->is_placed[buffer] = true;
 	b->height = num_max(b->height, *offset + x->size);
-	mp_planner_job_step(b->job, b->conflicts.n_met / MET_A_STEP + 1);
+	mp_planner_job_step(b->job, 4 + b->conflicts.n_met / MET_A_STEP);
 	return true;
 }
 

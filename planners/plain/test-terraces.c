@@ -41,7 +41,7 @@ Test(terraces, reach_the_load_where_it_is_uneven)
 		struct planning f;
 
 		begin(&f, seed);
-		f.job.steps = 1000 * BUFFERS;
+		f.job.steps = 2000 * BUFFERS;
 		cr_assert_eq(mp_testing_plan(&f.job, "terraces"), PLAN_OPTIMAL);
 		cr_assert_str_eq(f.job.winner, "terraces");
 		cr_assert_eq(f.job.height, f.problem.theoretical_min);
