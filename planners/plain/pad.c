@@ -47,7 +47,8 @@ enum {
 	TRIAL = 32,	    /* steps of repairs a buffer, after which */
 	GAIN = 5,	    /* one of so many is gone, or it is in vain */
 	KEPT = 4,	    /* a part of the budget, to plan the rest */
-	REST = 3000,	    /* steps for each that is left, likewise */
+	REST = 3000,	    /* steps for each that is left, likewise; */
+	LOWER = 4,	    /* times as many then make the plan lower */
 	FEW = 8,	    /* buffers for each that is left to be planned, */
 	FEW_LEFT = 64,	    /* or so many in all */
 	IN_VAIN = 6,	    /* attempts, once the plan is near the bound */
@@ -498,18 +499,35 @@ static bool pad_init(struct pad *p, struct job *job, uint32_t n_sides,
 	return true;
 }
 
+/* The attempt is the same with any budget that has so many steps from here on.
+ */
+static void note_need(struct pad *p, uint64_t steps)
+{
+	p->need = num_max(p->need, p->job->spent + steps);
+}
+
 static bool plan_rest(struct pad *p, uint32_t attempt)
 {
+	uint64_t steps = (uint64_t)REST * p->c.n_live;
+	bool is_pinned = p->c.pins.n_leaves > 0, fine;
 	struct job own;
 
-	if (p->c.pins.n_leaves > 0 && !mp_planner_rest_fit(&p->c, p->job))
+	if (is_pinned && !mp_planner_rest_fit(&p->c, p->job))
 		return false;
 	own = *p->job;
 	own.seed += attempt;
-	own.steps = (uint64_t)REST * p->c.n_live;
-	p->need = num_max(p->need, p->job->spent + own.steps);
-	own.steps = num_min(own.steps, p->job->steps);
-	return mp_planner_rest_plan(&p->c, p->job, mp_planner_auto_run, &own);
+	own.steps = num_min(steps, p->job->steps);
+	note_need(p, steps);
+	fine = mp_planner_rest_plan(&p->c, p->job, mp_planner_auto_run, &own);
+	if (!fine || is_pinned)
+		return fine;
+	steps *= LOWER;
+	note_need(p, steps);
+	mp_planner_compounds_keep(&p->c);
+	fine = mp_planner_rest_refine(
+		&p->c, p->job, &own, num_min(steps, p->job->steps));
+	note_need(p, 1);
+	return fine;
 }
 
 /* Where no byte is free jigsaw has what fits; where many are, what fits says
