@@ -49,6 +49,7 @@ enum {
 	KEPT = 4,	    /* a part of the budget, to plan the rest */
 	REST = 3000,	    /* steps for each that is left, likewise; */
 	LOWER = 4,	    /* times as many then make the plan lower */
+	ATTEMPT = 1000,	    /* steps a buffer, enough for one */
 	FEW = 8,	    /* buffers for each that is left to be planned, */
 	FEW_LEFT = 64,	    /* or so many in all */
 	IN_VAIN = 6,	    /* attempts, once the plan is near the bound */
@@ -608,6 +609,7 @@ struct attempts {
 	struct ahead *ahead;
 	uint32_t n_sides, most, room, number, in_vain;
 	uint64_t dearest; /* steps */
+	uint64_t each;	  /* steps of one, at most */
 	bool goes_on;
 	struct attempt {
 		uint32_t room, n_live;
@@ -632,6 +634,7 @@ static enum pass_end run_attempt(
 	if (!at->best)
 		return PASS_FAILED;
 	job->best = at->best;
+	job->steps = num_min(job->steps, all->each);
 	at->room = all->room;
 	for (uint32_t k = 0; k < pass->index; k++)
 		at->room = next_room(all->job, at->room);
@@ -641,7 +644,7 @@ static enum pass_end run_attempt(
 	mp_arena_rewind(job->arena, mark);
 	at->n_live = p.c.n_live;
 	at->is_better = job->height < height;
-	pass->need = p.need;
+	pass->need = num_min(p.need, all->each);
 	if (!fine)
 		return PASS_FAILED;
 	return goes_on ? PASS_AS_EXPECTED : PASS_OTHERWISE;
@@ -663,11 +666,20 @@ static bool take_attempt(void *context, const struct pass *pass)
 			       !mp_planner_job_near(job, 1 << FIRST_ROOM));
 	all->room =
 		next_room(job, at->n_live > all->most ? LEAST_ROOM : at->room);
-	all->dearest = num_max(all->dearest, pass->spent);
+	all->dearest = num_max(all->dearest, pass->need);
 	if (!all->goes_on ||
 		(pass->index + 1 < all->ahead->n && at[1].room != all->room))
 		all->ahead->n = pass->index + 1;
 	return true;
+}
+
+/* Two have room where half of the budget is enough for one. */
+static uint64_t most_steps(const struct job *job)
+{
+	uint64_t half = job->steps / 2;
+	uint64_t enough = (uint64_t)ATTEMPT * job->problem->n_buffers;
+
+	return half < enough ? job->steps : half;
 }
 
 /* As many as there are steps for, and two at first. False: memory is out. */
@@ -679,6 +691,7 @@ static bool try_again(struct job *job, uint32_t n_sides, uint32_t most)
 		.n_sides = n_sides,
 		.most = most,
 		.room = FIRST_ROOM,
+		.each = most_steps(job),
 		.goes_on = true};
 	bool fine = true;
 
