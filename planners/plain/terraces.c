@@ -18,10 +18,10 @@
 #include "planners/plain/packing.h"
 
 enum {
-	SHARE = 4,	 /* of what is left of the budget to mend a terrace, */
-	EACH = 100,	 /* and steps a buffer, at first */
-	MET_A_STEP = 4,	 /* conflicts */
-	MANY = 100,	 /* buffers that are looked at in a step, in passes */
+	SHARE = 4,	/* of what is left of the budget to mend a terrace, */
+	EACH = 100,	/* and steps a buffer, at first */
+	MET_A_STEP = 4, /* conflicts */
+	MANY = 100,	/* buffers that are looked at in a step, in passes */
 	THOUSAND = 1000
 };
 
