@@ -88,6 +88,17 @@ enum outcome mp_planner_job_decline(struct job *job, const char *reason)
 	return PLAN_GAVE_UP;
 }
 
+bool mp_planner_job_is_plain(struct job *job)
+{
+	assert(mp_planner_job_is_sound(job));
+	if (job->problem->n_buffers == 0)
+		return false;
+	if (mp_problem_is_plain(job->problem))
+		return true;
+	mp_planner_job_decline(job, NOT_PLAIN);
+	return false;
+}
+
 void mp_planner_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)
 {
 	assert(bound <= job->height);

@@ -162,6 +162,10 @@ uint64_t mp_planner_take_fixed(
  * 'NAME'", and stays where it is. */
 enum outcome mp_planner_job_decline(struct job *job, const char *reason);
 
+/* Is there something to place, and is the problem plain? Else a row for plain
+ * problems ends with PLAN_GAVE_UP; the reason is given. */
+bool mp_planner_job_is_plain(struct job *job);
+
 /* Raises the proved lower bound. */
 void mp_planner_job_prove(
 	struct job *job, uint64_t bound, enum bound_kind kind);

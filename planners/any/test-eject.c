@@ -12,15 +12,7 @@
 
 enum {
 	TRIALS = 30,
-	BUFFERS = 60,
 	MOST_HELPERS = 3
-};
-
-static const struct random_shape kinds[] = {
-	{.buffers = BUFFERS, .steps = 40, .aligned = true},
-	{.buffers = BUFFERS, .steps = 40, .gaps = true},
-	{.buffers = BUFFERS, .steps = 40, .parts = true, .fixed = true},
-	{.buffers = 12, .steps = 40, .streams = 2, .apart = true},
 };
 
 static struct job plan(const struct problem *problem, uint64_t steps,
@@ -63,12 +55,12 @@ Test(eject, plans_are_the_same_with_threads)
 {
 	uint32_t lower = 0, open = 0;
 
-	for (uint32_t k = 0; k < countof(kinds) * TRIALS; k++) {
+	for (uint32_t k = 0; k < SHAPES_NOT_PLAIN * TRIALS; k++) {
 		struct planning f;
 		struct job greedy, one;
-		uint64_t steps = 4000 * (1 + k / countof(kinds) % 8);
+		uint64_t steps = 4000 * (1 + k / SHAPES_NOT_PLAIN % 8);
 
-		make(&f, &kinds[k % countof(kinds)], k + 1);
+		make(&f, &mp_testing_not_plain[k % SHAPES_NOT_PLAIN], k + 1);
 		greedy = mp_testing_job(&f.problem, steps, &f.arena);
 		mp_testing_plan(&greedy, "greedy-size");
 		one = plan(&f.problem, steps, NULL, &f.arena);
@@ -93,7 +85,7 @@ Test(eject, plans_are_the_same_within_little_memory)
 		struct job one, other;
 		uint64_t peak;
 
-		make(&f, &kinds[seed % countof(kinds)], seed);
+		make(&f, &mp_testing_not_plain[seed % SHAPES_NOT_PLAIN], seed);
 		one = plan(&f.problem, 10000, NULL, &f.arena);
 		peak = f.arena.peak;
 		f.arena.limit = 2 * peak;
@@ -111,7 +103,8 @@ Test(eject, finds_what_brute_force_finds)
 
 	for (uint64_t seed = 1; seed <= 10 * TRIALS; seed++) {
 		struct planning f;
-		struct random_shape shape = kinds[seed % countof(kinds)];
+		struct random_shape shape =
+			mp_testing_not_plain[seed % SHAPES_NOT_PLAIN];
 		struct job job;
 		uint64_t least;
 		bool exact;

@@ -14,16 +14,8 @@
 
 enum {
 	TRIALS = 160,
-	BUFFERS = 60,
 	ROWS = 3,
 	MOST_HELPERS = 3
-};
-
-static const struct random_shape kinds[] = {
-	{.buffers = BUFFERS, .steps = 40, .aligned = true},
-	{.buffers = BUFFERS, .steps = 40, .gaps = true},
-	{.buffers = BUFFERS, .steps = 40, .parts = true, .fixed = true},
-	{.buffers = 12, .steps = 40, .streams = 2, .apart = true},
 };
 
 static const uint64_t budgets[] = {1, 300, 800, 100000};
@@ -72,12 +64,14 @@ Test(greedy, a_line_is_one_after_the_other)
 	struct planning f;
 
 	for (uint32_t i = 0; i < TRIALS; i++) {
-		uint64_t steps = budgets[i / 4 % 4];
+		uint64_t steps =
+			budgets[i / SHAPES_NOT_PLAIN % countof(budgets)];
 		struct job each;
 
 		f = (struct planning){.arena.error = &f.error};
-		cr_assert(mp_testing_random_problem(
-			i, &kinds[i % 4], &f.problem, &f.arena));
+		cr_assert(mp_testing_random_problem(i,
+			&mp_testing_not_plain[i % SHAPES_NOT_PLAIN], &f.problem,
+			&f.arena));
 		each = run_each(&f, steps);
 		for (int helpers = 0; helpers <= MOST_HELPERS; helpers++) {
 			struct threads threads = {helpers};

@@ -415,11 +415,8 @@ enum outcome mp_planner_both_ways_run(struct job *job, int variant)
 	struct both_ways w = {.job = job, .problem = job->problem};
 
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
-	if (!mp_problem_is_plain(job->problem))
-		return mp_planner_job_decline(job, NOT_PLAIN);
 	if (!make_room(&w, job) || !sort_sides(&w, job->arena))
 		return PLAN_FAILED;
 	for (int rule = 0; rule <= BORN_EARLY; rule++) {

@@ -244,10 +244,7 @@ enum outcome mp_planner_crux_run(struct job *job, int variant)
 	struct crux c;
 
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (!mp_problem_is_plain(job->problem))
-		return mp_planner_job_decline(job, NOT_PLAIN);
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
 	if (!crux_init(&c, job))
 		return PLAN_FAILED;

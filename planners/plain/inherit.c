@@ -226,10 +226,7 @@ enum outcome mp_planner_inherit_run(struct job *job, int variant)
 	bool few;
 
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (!mp_problem_is_plain(job->problem))
-		return mp_planner_job_decline(job, NOT_PLAIN);
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
 	if (!inherit_init(&h, job))
 		return PLAN_FAILED;

@@ -1145,10 +1145,7 @@ static bool try_again(struct job *job)
 enum outcome mp_planner_joins_run(struct job *job, int variant)
 {
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (!mp_problem_is_plain(job->problem))
-		return mp_planner_job_decline(job, NOT_PLAIN);
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
 	if (!mp_planner_compounds_suit(job->problem))
 		return mp_planner_job_decline(job, TOO_MANY_TO_JOIN);

@@ -241,11 +241,8 @@ enum outcome mp_planner_local_run(struct job *job, int variant)
 	struct team_of_dives *team;
 
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
-	if (!mp_problem_is_plain(job->problem))
-		return mp_planner_job_decline(job, NOT_PLAIN);
 	team = open_team(job);
 	if (!team)
 		return PLAN_FAILED;

@@ -24,6 +24,7 @@ enum {
 	FIRST_SHARE = 4,   /* of what is above the bound the target is lower */
 	MOST_VAIN = 2,	   /* rounds at once that mend nothing */
 	LOOKS_A_STEP = 30, /* about 100 ns */
+	ITEMS_A_STEP = 100 /* that are passed over */
 };
 
 struct mender {
@@ -115,27 +116,37 @@ static enum result mend(struct mender *m, uint32_t item, int64_t target)
 	return result;
 }
 
-/* Lowers all that sticks out. What is mended is so for good: no section ends
+/* Lowers each item that sticks out, or all up to the first that cannot be
+ * lowered. n_mended: so many. What is mended is so for good: no section ends
  * higher than before. */
+static enum result mend_all(
+	struct mender *m, int64_t target, bool go_on, uint32_t *n_mended)
+{
+	*n_mended = 0;
+	for (uint32_t i = 0; i < m->packing.n_items; i++) {
+		enum result result;
+
+		if (!sticks_out(m, i, target))
+			continue;
+		result = mend(m, i, target);
+		if (result == NO_MEMORY || (result == AS_IT_WAS && !go_on))
+			return result;
+		*n_mended += result == MENDED;
+	}
+	mp_planner_job_step(m->job, m->packing.n_items / ITEMS_A_STEP + 1);
+	return MENDED;
+}
+
+/* Lowers all that sticks out. */
 static enum result reach(struct mender *m, int64_t target)
 {
-	bool again = true;
+	enum result result;
+	uint32_t n_mended;
 
-	while (again) {
-		again = false;
-		for (uint32_t i = 0; i < m->packing.n_items; i++) {
-			enum result result;
-
-			if (!sticks_out(m, i, target))
-				continue;
-			result = mend(m, i, target);
-			if (result != MENDED)
-				return result;
-			again = true;
-		}
-		mp_planner_job_step(m->job, m->packing.n_items / 100 + 1);
-	}
-	return MENDED;
+	do
+		result = mend_all(m, target, false, &n_mended);
+	while (result == MENDED && n_mended > 0);
+	return result;
 }
 
 static void find_height(struct mender *m)
@@ -212,25 +223,6 @@ static bool go_lower(struct mender *m)
 	return true;
 }
 
-/* Lowers each item that sticks out to the target, if it can. False: as above.
- */
-static bool try_all(struct mender *m, int64_t target, uint32_t *n_mended)
-{
-	*n_mended = 0;
-	for (uint32_t i = 0; i < m->packing.n_items && may_go_on(m); i++) {
-		enum result result;
-
-		if (!sticks_out(m, i, target))
-			continue;
-		result = mend(m, i, target);
-		if (result == NO_MEMORY)
-			return false;
-		*n_mended += result == MENDED;
-	}
-	mp_planner_job_step(m->job, m->packing.n_items / 100 + 1);
-	return true;
-}
-
 /* Each round sees what the last one left, through other patches. */
 static bool go_at_once(struct mender *m)
 {
@@ -240,7 +232,8 @@ static bool go_at_once(struct mender *m)
 	while (m->height > goal && vain < MOST_VAIN && may_go_on(m)) {
 		int64_t before = m->height;
 
-		if (!try_all(m, goal, &n_mended) || !offer(m, before))
+		if (mend_all(m, goal, true, &n_mended) == NO_MEMORY ||
+			!offer(m, before))
 			return false;
 		vain = n_mended > 0 ? 0 : vain + 1;
 	}
@@ -252,11 +245,8 @@ enum outcome mp_planner_mend_run(struct job *job, int variant)
 	struct mender mender;
 	bool fine;
 
-	assert(mp_planner_job_is_sound(job));
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
-	if (!mp_problem_is_plain(job->problem))
-		return mp_planner_job_decline(job, NOT_PLAIN);
 	if (job->height == UINT64_MAX &&
 		mp_planner_dive_run(job, 0) == PLAN_FAILED)
 		return PLAN_FAILED;

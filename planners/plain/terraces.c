@@ -290,10 +290,7 @@ enum outcome mp_planner_terraces_run(struct job *job, int variant)
 	bool fine;
 
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (!mp_problem_is_plain(job->problem))
-		return mp_planner_job_decline(job, NOT_PLAIN);
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
 	if (job->height == UINT64_MAX &&
 		mp_planner_dive_run(job, 0) == PLAN_FAILED)

@@ -15,6 +15,13 @@ enum {
 	MOST_PARTS = 3, /* of a buffer */
 };
 
+const struct random_shape mp_testing_not_plain[SHAPES_NOT_PLAIN] = {
+	{.buffers = 60, .steps = 40, .aligned = true},
+	{.buffers = 60, .steps = 40, .gaps = true},
+	{.buffers = 60, .steps = 40, .parts = true, .fixed = true},
+	{.buffers = 12, .steps = 40, .streams = 2, .apart = true},
+};
+
 /* ---------------------------------------------------------- streams */
 
 /* Ops on streams: the stream of each, and the ops that surely run after it. */

@@ -28,6 +28,13 @@ struct random_shape {
 	bool reserved; /* for tests that add reserved ranges */
 };
 
+/* Shapes of problems that are not plain, of 60 buffers at most. */
+enum {
+	SHAPES_NOT_PLAIN = 4
+};
+
+extern const struct random_shape mp_testing_not_plain[SHAPES_NOT_PLAIN];
+
 /* Fills a problem that follows from the seed alone. False: memory is out. */
 bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	struct problem *problem, struct arena *arena);

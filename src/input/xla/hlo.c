@@ -104,6 +104,7 @@ static bool close_lives(struct hlo *h)
 			n == 1 ? "it" : "them");
 	return true;
 }
+
 static void warn_of_untraced(const struct hlo *h)
 {
 	uint32_t n = h->n_left_out;
