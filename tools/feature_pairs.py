@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 
-import harness
 
 PAGE = "docs/features.md"
 MOST_REFUSED = 0.05

@@ -5,6 +5,7 @@
     test_export_torch.py SOURCE_FOLDER
 """
 
+import importlib.util
 import json
 import pathlib
 import subprocess
@@ -14,8 +15,9 @@ import traceback
 
 try:
     import torch
-    import torchvision
 except ImportError:
+    torch = None
+if not torch or not importlib.util.find_spec("torchvision"):
     print("1..0 # SKIP PyTorch or torchvision is missing")
     sys.exit(0)
 

@@ -122,6 +122,12 @@ CASES = (
     ("no licence", "lint", {FILE: swap(SOURCE, "SPDX", "SPD")}, "no licence"),
     ("a blank at the end of a line", "lint", more("/* a */ \n"), "blanks"),
     ("snake case", "lint", {"src/graph/a_b.h": HEADER}, "not kebab-case"),
+    ("a name of Python that nothing defines", "lint",
+     {"tools/a.py": "# SPDX-License-Identifier: MIT\nprint(harness.tap)\n"},
+     "harness is used and not defined"),
+    ("an import that nothing uses", "lint",
+     {"tools/a.py": "# SPDX-License-Identifier: MIT\nimport os\n"},
+     "os is imported and not used"),
 )
 FORMAT = ("a brace out of place", "lint",
           {FILE: swap(SOURCE, "int a)\n{", "int a) {")}, "clang-format")
@@ -134,7 +140,7 @@ def run(check, files):
         for path, text in (CLEAN | files).items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, "utf-8")
-        (root / "tools").mkdir()
+        (root / "tools").mkdir(exist_ok=True)
         (root / ".clang-format").write_bytes(
             (TOOLS.parent / ".clang-format").read_bytes())
         done = subprocess.run([sys.executable, TOOLS / check, root],

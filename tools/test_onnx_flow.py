@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 import harness
-from onnx_model import BOOL, INT64, graph, model, node, tensor, value
+from onnx_model import BOOL, INT64, graph, model, node, value
 
 MEMPLAN = sys.argv[1]
 MODELS = int(sys.argv[2]) if len(sys.argv) > 2 else 60
