@@ -112,7 +112,7 @@ JSON = [
      "in.json"),
     (38, ONE.replace(",", ",\r\n"), OK, ""),
     (38, ONE.replace(",", ",\r"), OK, ""),
-    (39, '{"":1}', INPUT, "unknown key"),
+    (39, '{"format":"memplan.graph","version":1,"":1}', INPUT, "unknown key"),
     (40, graph("", "", ',"aligment":1').replace('"alignment":64,', ""), INPUT,
      "did you mean 'alignment'?"),
     (41, size("null"), INPUT, "/tensors/0/size"),

@@ -213,23 +213,12 @@ static bool read_result(
 static bool read_head(const struct json_at found[], const char *key,
 	struct answer *answer, struct arena *arena)
 {
-	const char *text = "";
 	uint64_t number = 0;
 
-	if (!mp_json_text(&found[0], &text))
-		return false;
-	if (strcmp(text, format) != 0)
-		return mp_json_fail(&found[0], "must be \"%s\"", format);
-	if (!mp_json_integer(&found[1], &number))
-		return false;
-	if (number != 1)
-		return mp_json_fail(
-			&found[1], "this memplan reads version 1 only");
 	if (!read_digest(&found[2], answer->key))
 		return false;
 	if (strcmp(answer->key, key) != 0)
 		return mp_json_fail(&found[2], "is not the key of the file");
-	number = 0;
 	if (!mp_json_copy(&found[3], &answer->version, arena) ||
 		!mp_json_integer(&found[4], &number))
 		return false;
@@ -257,7 +246,8 @@ static bool read_answer(const struct json_at *root, size_t length,
 	struct json_at found[countof(keys)];
 	size_t begin;
 
-	if (!mp_json_pick(root, keys, countof(keys), found) ||
+	if (!mp_json_is_format(root, format) ||
+		!mp_json_pick(root, keys, countof(keys), found) ||
 		!read_head(found, key, answer, arena) ||
 		(mp_json_is_text(&found[5]) &&
 			!mp_json_copy(&found[5], &answer->message, arena)) ||

@@ -187,19 +187,10 @@ static bool read_document(
 		{"budgets", true},
 	};
 	struct json_at found[countof(top)];
-	const char *format = "";
-	uint64_t version = 0;
 
-	if (!mp_json_pick(root, top, countof(top), found) ||
-		!mp_json_text(&found[0], &format))
+	if (!mp_json_is_format(root, "memplan.budget") ||
+		!mp_json_pick(root, top, countof(top), found))
 		return false;
-	if (strcmp(format, "memplan.budget") != 0)
-		return mp_json_fail(&found[0], "must be \"memplan.budget\"");
-	if (!mp_json_integer(&found[1], &version))
-		return false;
-	if (version != 1)
-		return mp_json_fail(
-			&found[1], "this memplan reads version 1 only");
 	gate->budgets = mp_json_room(
 		&found[2], &gate->n_budgets, sizeof(*gate->budgets), arena);
 	if (!gate->budgets)

@@ -134,8 +134,9 @@ Test(gate, mistakes_are_refused_with_their_place)
 		{ROW "\"aren\": {}}]}", "did you mean 'arena'", 2, 24},
 		{HEAD "{}]}", "'graph' is missing", 1, 56},
 		{"{\"format\": \"memplan.plan\", \"version\": 1, "
-		 "\"budgets\": []}",
-			"must be \"memplan.budget\"", 1, 12},
+		 "\"tensors\": []}",
+			"must be \"memplan.budget\", not \"memplan.plan\"", 1,
+			12},
 	};
 
 	for (size_t i = 0; i < countof(cases); i++) {

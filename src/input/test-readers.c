@@ -16,6 +16,8 @@ static const struct refusal graph_refusals[] = {
 	{"[]", "net.json: an io_info trace needs"},
 	{"{\"format\":\"x\",\"version\":1,\"tensors\":[]}",
 		"/format: must be \"memplan.graph\", not \"x\""},
+	{"{\"budgets\":[],\"format\":\"memplan.budget\",\"version\":1}",
+		"must be \"memplan.graph\", not \"memplan.budget\""},
 	{"{\"format\":\"memplan.graph\",\"tensors\":[]}", "'version' is miss"},
 	{"{\"format\":\"memplan.graph\",\"version\":\"1\",\"tensors\":[]}",
 		"/version: must be an integer"},

@@ -347,6 +347,31 @@ bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
 	return true;
 }
 
+bool mp_json_is_format(const struct json_at *root, const char *format)
+{
+	struct json_at format_at, version_at;
+	const char *text = NULL;
+	uint64_t version = 0;
+
+	if (!mp_json_is_object(root))
+		return mp_json_fail_kind(root, "an object");
+	format_at = mp_json_find(root, "format");
+	version_at = mp_json_find(root, "version");
+	if (!format_at.value)
+		return mp_json_fail(root, "'format' is missing");
+	if (!mp_json_text(&format_at, &text))
+		return false;
+	if (strcmp(text, format) != 0)
+		return mp_json_fail(&format_at, "must be \"%s\", not \"%.40s\"",
+			format, text);
+	if (!version_at.value)
+		return mp_json_fail(root, "'version' is missing");
+	return mp_json_integer(&version_at, &version) &&
+	       (version == 1 ||
+		       mp_json_fail(&version_at,
+			       "must be 1: no other version is known"));
+}
+
 struct json_at mp_json_find(const struct json_at *at, const char *key)
 {
 	struct json_at m = mp_json_first(at);

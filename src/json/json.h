@@ -99,6 +99,10 @@ void mp_json_next(struct json_at *member);
  */
 const char *mp_json_key(const struct json_at *member);
 
+/* Is the document of that format, in its version 1? Asked first: a document of
+ * another format has other keys too. */
+bool mp_json_is_format(const struct json_at *root, const char *format);
+
 /* Fills found[i] with the value of keys[i]. Unknown keys are refused with a
  * guess at what was meant, unless they begin with x-. */
 bool mp_json_pick(const struct json_at *at, const struct json_key *keys,

@@ -7,7 +7,6 @@
 #include "input/document/build.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/sink-text.h"
 #include "input/rows.h"
@@ -63,22 +62,6 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"buckets", false},
 	{"same_offsets", false},
 };
-
-static bool check_format(const struct json_at *found, const char *wanted)
-{
-	const char *text = NULL;
-	uint64_t version = 0;
-
-	if (!mp_json_text(&found[KEY_FORMAT], &text))
-		return false;
-	if (strcmp(text, wanted) != 0)
-		return mp_json_fail(&found[KEY_FORMAT],
-			"must be \"%s\", not \"%.40s\"", wanted, text);
-	return mp_json_integer(&found[KEY_VERSION], &version) &&
-	       (version == 1 ||
-		       mp_json_fail(&found[KEY_VERSION],
-			       "must be 1: no other version is known"));
-}
 
 bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment)
 {
@@ -277,9 +260,9 @@ static bool read_document(
 	struct json_at found[N_DOCUMENT_KEYS];
 
 	graph->alignment = DEFAULT_ALIGNMENT;
-	if (!mp_json_pick(root, keys + first, end - first, found + first) ||
-		!check_format(
-			found, b->is_plan ? "memplan.plan" : "memplan.graph") ||
+	if (!mp_json_is_format(
+		    root, b->is_plan ? "memplan.plan" : "memplan.graph") ||
+		!mp_json_pick(root, keys + first, end - first, found + first) ||
 		!mp_json_copy(&found[KEY_NAME], &graph->name, b->arena) ||
 		!mp_input_build_alignment(
 			&found[b->is_plan ? KEY_PLAN_ALIGNMENT : KEY_ALIGNMENT],
