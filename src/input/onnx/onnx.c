@@ -16,7 +16,7 @@
 
 enum {
 	DEFAULT_ALIGNMENT = 64,
-	SENTENCE = 300,
+	SENTENCE = 240,
 };
 
 /* ----------------------------------------------------------- inputs */
@@ -131,14 +131,16 @@ static bool add_inputs(struct onnx_build *b, struct onnx_scope *top)
 
 /* ----------------------------------------------------------- wishes */
 
-/* A list of the dimensions without a value, as a sentence. */
+/* A list of the dimensions without a value, as a sentence, and how to give them
+ * one. */
 static const char *list_wishes(const struct onnx_build *b)
 {
 	const struct onnx_bindings *bindings = &b->bindings;
 	char text[SENTENCE] = "";
+	const char *give = "give";
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < bindings->n_wishes; i++) {
+	for (uint32_t i = 0; give && i < bindings->n_wishes; i++) {
 		const struct onnx_wish *wish = &bindings->wishes[i];
 		int n = snprintf(text + used, sizeof(text) - used,
 			"%sdimension '%.60s' of input '%.60s'", i ? ", " : "",
@@ -150,11 +152,13 @@ static const char *list_wishes(const struct onnx_build *b)
 			break;
 		}
 		used += (size_t)n;
+		give = mp_arena_print(
+			b->source.arena, "%s --dim %.60s=N", give, wish->name);
 	}
-	return mp_arena_print(b->source.arena,
-		"%s %s no value: give --dim %s=N", text,
-		bindings->n_wishes > 1 ? "have" : "has",
-		bindings->wishes[0].name);
+	return give ? mp_arena_print(b->source.arena, "%s %s no value: %s",
+			      text, bindings->n_wishes > 1 ? "have" : "has",
+			      give)
+		    : NULL;
 }
 
 /* With guesses a graph is good enough to be looked at, not to be planned. If it
