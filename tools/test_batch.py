@@ -611,6 +611,7 @@ USAGES = [
     (["plan", "p.csv", "--seeds", "0-3"], "--store is missing"),
     (["plan", "p.csv", "--seeds", "3-1", "--store", "s"], "--seeds: must be"),
     (["plan", "p.csv", "--store", "s"], "--store goes with --seeds"),
+    (["plan", "p.csv", "-j", "2"], " -j goes with --seeds"),
     (["plan", "p.csv", "--seeds", "0-3", "--seed", "1", "--store", "s"],
      "exclude each other"),
     (["plan", "p.csv", "--seeds", "0-3", "--time-limit", "1", "--store", "s"],

@@ -66,13 +66,19 @@ static bool check_files(const struct arguments *arguments)
 /* An option that only a race of seeds has, or NULL. */
 static const char *race_option(const struct arguments *arguments)
 {
-	static const enum option_id ids[] = {
-		OPT_STORE, OPT_SHARD, OPT_J, OPT_MERGE};
-	struct memplan_option option;
+	static const struct {
+		enum option_id id;
+		const char *spelled;
+	} options[] = {
+		{OPT_STORE, "--store"},
+		{OPT_SHARD, "--shard"},
+		{OPT_J, "-j"},
+		{OPT_MERGE, "--merge"},
+	};
 
-	for (size_t i = 0; i < countof(ids); i++)
-		if (arguments->values[ids[i]] && cli_option(ids[i], &option))
-			return option.name;
+	for (size_t i = 0; i < countof(options); i++)
+		if (arguments->values[options[i].id])
+			return options[i].spelled;
 	return NULL;
 }
 
@@ -97,7 +103,7 @@ static enum memplan_status check_usage(const struct arguments *arguments)
 	else if (arguments->n_outputs > count_files(arguments) + 1)
 		cli_usage("several outputs want stdout");
 	else if (!arguments->values[OPT_SEEDS] && race_option(arguments))
-		cli_usage("--%s goes with --seeds", race_option(arguments));
+		cli_usage("%s goes with --seeds", race_option(arguments));
 	else
 		return check_formats(arguments);
 	return MEMPLAN_EUSAGE;
