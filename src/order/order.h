@@ -66,11 +66,6 @@ extern const uint32_t mp_n_orders;
 
 const struct order_row *mp_order_find(const char *name);
 
-/* The peak of an order, which is legal, in bytes; sizes are rounded to the
- * graph's alignment. */
-bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
-	uint64_t *peak, struct arena *arena);
-
 /* False if the cost of a step may be too high: with slices, gaps in lifetimes,
  * or exclusive branches. A lower bound made of such costs does not hold. */
 bool mp_order_fold_is_exact(const struct graph *graph);

@@ -53,7 +53,7 @@ static void expect_sound(const struct order_row *row,
 	uint64_t peak;
 
 	for (uint32_t i = 0; i < job->n_alternatives; i++) {
-		cr_assert(mp_order_peak(job->graph, job->alternatives[i],
+		cr_assert(mp_testing_peak(job->graph, job->alternatives[i],
 			job->inplace, &peak, job->arena));
 		cr_assert_geq(peak, least, "%s, seed %lu: %lu beats %lu",
 			row->name, (unsigned long)seed, (unsigned long)peak,
@@ -103,10 +103,10 @@ static void expect_no_worse_than_keep(
 	uint64_t kept, peak;
 
 	cr_assert(mp_order_find("keep")->run(&keep, 0));
-	cr_assert(mp_order_peak(job->graph, keep.alternatives[0], job->inplace,
-		&kept, job->arena));
+	cr_assert(mp_testing_peak(job->graph, keep.alternatives[0],
+		job->inplace, &kept, job->arena));
 	for (uint32_t i = 0; i < job->n_alternatives; i++) {
-		cr_assert(mp_order_peak(job->graph, job->alternatives[i],
+		cr_assert(mp_testing_peak(job->graph, job->alternatives[i],
 			job->inplace, &peak, job->arena));
 		cr_assert_leq(peak, kept, "%s, seed %lu: %lu is more than %lu",
 			row->name, (unsigned long)seed, (unsigned long)peak,
@@ -240,11 +240,11 @@ static void stop_at_a_peak(
 	least = some = keep = job_of(graph, false, arena, arena->error);
 	cr_assert(row->run(&least, row->variant));
 	cr_assert(mp_order_find("keep")->run(&keep, 0));
-	cr_assert(mp_order_peak(
+	cr_assert(mp_testing_peak(
 		graph, keep.alternatives[0], false, &kept, arena));
 	some.peak = (least.found + kept) / 2;
 	cr_assert(row->run(&some, row->variant));
-	cr_assert(mp_order_peak(
+	cr_assert(mp_testing_peak(
 		graph, some.alternatives[0], false, &peak, arena));
 	cr_assert_leq(peak, some.peak);
 	cr_assert(peak < kept ||

@@ -109,7 +109,7 @@ Test(view, outputs_of_the_run_are_not_overwritten_by_its_last_op)
 	uint64_t peak;
 
 	cr_assert(mp_graph_link(&graph, &arena, &e));
-	cr_assert(mp_order_peak(&graph, order, true, &peak, &arena));
+	cr_assert(mp_testing_peak(&graph, order, true, &peak, &arena));
 	cr_assert_eq(peak, 16);
 	expect_same_loads(&graph, order, true, &arena, 0);
 	mp_arena_free(&arena);

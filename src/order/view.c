@@ -272,31 +272,3 @@ void mp_order_view_last_users(
 				last[t] = place[users.at[i]];
 	}
 }
-
-/* Without ops all lifetimes are given: the peak is that of the pinned tensors.
- */
-static uint64_t peak_without_ops(const struct view *view)
-{
-	uint64_t peak = 0;
-
-	for (uint32_t i = 0; view->pinned && i < n_steps(view->graph); i++)
-		peak = num_max(peak, view->pinned[i]);
-	return peak + view->always;
-}
-
-bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
-	uint64_t *peak, struct arena *arena)
-{
-	struct arena_mark mark = mp_arena_mark(arena);
-	struct view view;
-	struct live live;
-	bool done = mp_order_view_init(&view, graph, inplace, arena) &&
-		    mp_order_live_init(&live, &view, arena);
-
-	if (done)
-		*peak = graph->n_ops
-				? mp_order_view_profile(&view, ops, &live, NULL)
-				: peak_without_ops(&view);
-	mp_arena_rewind(arena, mark);
-	return done;
-}

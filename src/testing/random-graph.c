@@ -434,7 +434,22 @@ static bool try_sets(
 	return true;
 }
 
-/* Tries all orders and judges each by mp_order_peak(). */
+bool mp_testing_peak(const struct graph *graph, const uint32_t *ops,
+	bool inplace, uint64_t *peak, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	struct view view;
+	struct live live;
+	bool done = mp_order_view_init(&view, graph, inplace, arena) &&
+		    mp_order_live_init(&live, &view, arena);
+
+	if (done)
+		*peak = mp_order_view_profile(&view, ops, &live, NULL);
+	mp_arena_rewind(arena, mark);
+	return done;
+}
+
+/* Tries all orders and judges each by mp_testing_peak(). */
 static bool try_orders(const struct graph *graph, const struct view *view,
 	uint64_t *peak, struct arena *arena)
 {
@@ -451,7 +466,7 @@ static bool try_orders(const struct graph *graph, const struct view *view,
 			op = 0;
 		}
 		if (depth == graph->n_ops) {
-			if (!mp_order_peak(graph, order, true, &cost, arena))
+			if (!mp_testing_peak(graph, order, true, &cost, arena))
 				return false;
 			*peak = num_min(*peak, cost);
 			op = graph->n_ops;

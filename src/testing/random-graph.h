@@ -60,6 +60,11 @@ void mp_testing_close(
 /* Does the op make the tensor or read it? */
 bool mp_testing_uses(const struct graph *graph, uint32_t op, uint32_t tensor);
 
+/* The peak of an order of ops, which is legal, in bytes; sizes are rounded to
+ * the graph's alignment. */
+bool mp_testing_peak(const struct graph *graph, const uint32_t *ops,
+	bool inplace, uint64_t *peak, struct arena *arena);
+
 /* The least peak of any order. Without in-place pairs by dynamic programming
  * over the sets of ops that have run (at most 16 ops); with them by trying all
  * orders (at most 8). */
