@@ -9,8 +9,6 @@
  */
 #include "planners/reuse/bound-costs.h"
 
-#include <assert.h>
-
 #include "base/sort.h"
 #include "problem/clique.h"
 

@@ -20,7 +20,6 @@
  */
 #include "planners/reuse/search-costs.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "planners/reuse/cheapen.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "testing/planning.h"
 #include "testing/random-problem.h"

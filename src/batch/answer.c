@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "batch/inside.h"
 #include "emit/json-text.h"
 
 static const char format[] = "memplan.answer";

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "batch/batch.h"
 
 static const char dims[] = "dims.";

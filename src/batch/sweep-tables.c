@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "base/num.h"
 #include "batch/inside.h"
 
 enum {

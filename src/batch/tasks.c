@@ -9,7 +9,6 @@
 
 #include "base/bytes.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "batch/batch.h"
 #include "batch/inside.h"
 

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <assert.h>
 #include <string.h>
 
 #include "base/names.h"

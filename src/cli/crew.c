@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/sink-text.h"
 #include "cli/say.h"
 #include "cli/signals.h"
 #include "cli/system.h"

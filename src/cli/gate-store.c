@@ -5,7 +5,6 @@
  */
 #include "cli/gate-store.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"

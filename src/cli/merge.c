@@ -5,7 +5,6 @@
  */
 #include "cli/merge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

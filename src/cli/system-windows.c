@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <io.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>

@@ -8,7 +8,6 @@
 #include "emit/labels.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "street/street.h"

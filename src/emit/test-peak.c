@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/report.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

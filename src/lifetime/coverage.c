@@ -5,8 +5,6 @@
  */
 #include "lifetime/inside.h"
 
-#include "base/num.h"
-
 enum state {
 	STATE_NONE, /* no place of the node is covered */
 	STATE_SOME,

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#include "base/num.h"
 #include "base/search.h"
 #include "base/sort.h"
 

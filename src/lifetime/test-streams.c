@@ -9,7 +9,6 @@
 
 #include <criterion/criterion.h>
 
-#include "lifetime/lifetime.h"
 #include "testing/random-graph.h"
 #include "testing/random.h"
 #include "testing/small-graph.h"

@@ -7,7 +7,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <assert.h>
 #include <string.h>
 
 #include "proof/inside.h"

@@ -8,7 +8,6 @@
 #include "proof/proof.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "problem/bound.h"

@@ -13,8 +13,6 @@
  */
 #include "replay/inside.h"
 
-#include <assert.h>
-
 /* -------------------------------------------------------- last uses */
 
 /* The op at the step after the last one takes the bytes over in place. */

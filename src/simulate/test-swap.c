@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "simulate/simulate.h"
-#include "testing/random-problem.h"
 #include "testing/random.h"
 
 enum {

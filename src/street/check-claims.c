@@ -7,7 +7,6 @@
  */
 #include "street/street.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/sink-text.h"

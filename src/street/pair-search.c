@@ -6,7 +6,6 @@
  */
 #include "street/pair-search.h"
 
-#include <assert.h>
 #include <string.h>
 
 struct pair_search mp_street_pair_search(memplan *m, const struct run *run,

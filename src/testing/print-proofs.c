@@ -10,8 +10,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/sink-text.h"
 #include "problem/bound.h"

@@ -6,7 +6,6 @@
  */
 #include "verify/run.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const size_t most_room = (size_t)1

@@ -6,8 +6,6 @@
  */
 #include "verify/verify.h"
 
-#include <assert.h>
-
 struct same_check {
 	const struct plan *plan;
 	const struct graph *graph;

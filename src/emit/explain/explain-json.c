@@ -8,7 +8,6 @@
 #include <assert.h>
 
 #include "emit/json-text.h"
-#include "emit/report.h"
 #include "emit/rows.h"
 
 static const char *const reasons[] = {

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "emit/inside.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 

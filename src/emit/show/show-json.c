@@ -5,7 +5,6 @@
  */
 #include "emit/inside.h"
 #include "emit/json-text.h"
-#include "emit/report.h"
 #include "emit/rows.h"
 
 static void peak(

@@ -7,7 +7,6 @@
 #include "emit/svg/svg.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 enum {

@@ -8,8 +8,6 @@
  */
 #include "input/csv/csv.h"
 
-#include <assert.h>
-
 #include "base/threads.h"
 
 enum {

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/sort.h"
 #include "input/document/build.h"
 #include "input/dsa/dsa.h"
 #include "input/rows.h"

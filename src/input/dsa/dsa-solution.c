@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "base/search.h"
 #include "input/dsa/dsa.h"
 #include "input/rows.h"
 

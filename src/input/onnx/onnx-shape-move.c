@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
-#include <string.h>
 
 #include "input/onnx/inside.h"
 

@@ -5,7 +5,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <assert.h>
 #include <string.h>
 
 #include "input/onnx/inside.h"

@@ -7,7 +7,6 @@
  */
 #include "input/onnx/onnx.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 

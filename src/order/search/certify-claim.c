@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/sink-text.h"
-#include "order/inside.h"
 #include "order/search/every-order.h"
 #include "order/search/inside.h"
 

@@ -17,7 +17,6 @@
  */
 #include "order/search/inside.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/sort.h"

@@ -5,8 +5,6 @@
  */
 #include "order/search/set-steps.h"
 
-#include <assert.h>
-
 #include "order/search/certificate.h"
 
 static bool has_pairs(

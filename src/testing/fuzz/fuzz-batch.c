@@ -7,7 +7,6 @@
  */
 #include "testing/fuzz/fuzz.h"
 
-#include "base/num.h"
 #include "batch/batch.h"
 
 enum {

@@ -9,7 +9,6 @@
 #include "testing/fuzz/fuzz.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
