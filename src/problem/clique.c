@@ -29,6 +29,7 @@ enum {
 	WORK_A_PART = 1024,  /* likewise, if that is less, of very many, */
 	WORK_PER_PART = 64,  /* and beyond that */
 	STEPS = 64,	     /* that are searched in depth, at most */
+	STARTS = 32,	     /* to grow from: the heaviest */
 	BITS = 64
 };
 
@@ -39,12 +40,16 @@ struct search {
 			   is more than the problem's */
 	uint32_t *part_of; /* of a tensor: it stands for it; or NONE */
 	bool *named;	   /* of a part: some tensor does */
+	bool in_line;	   /* the problem is of one stream, and each part is its
+			      whole buffer, ascending in time */
 	uint64_t *key;	   /* of a part: room to sort some */
 	uint32_t *space;
 	uint32_t n, words;
 	uint32_t *part;
 	uint64_t *weight;
 	uint64_t *near; /* words a node: the nodes that it conflicts with */
+	uint64_t *all;	/* words: each node */
+	uint64_t most;	/* no clique is heavier */
 	uint32_t *chosen, n_chosen;
 	uint32_t *best, n_best; /* parts */
 	uint64_t best_weight;
@@ -177,6 +182,39 @@ static bool has_bytes(const struct part *part, const struct part *of)
 	return part->base == of->base && part->size == of->size;
 }
 
+static bool is_in_line(const struct problem *p)
+{
+	bool is = p->n_streams <= 1 && !p->choice;
+
+	for (uint32_t i = 0; is && i < p->n_parts; i++) {
+		const struct part *part = &p->parts[i];
+		const struct buffer *buffer = &p->buffers[part->buffer];
+
+		is = part->size == buffer->size &&
+		     (i == buffer->first_part || part[-1].end <= part->start);
+	}
+	return is;
+}
+
+static bool meet_in_line(const struct problem *p, uint32_t a, uint32_t b)
+{
+	const struct buffer *x = &p->buffers[a], *y = &p->buffers[b];
+	uint32_t i = x->first_part, k = y->first_part;
+
+	if (p->apart && mp_problem_apart(p, a, b))
+		return true;
+	while (i < x->first_part + x->n_parts &&
+		k < y->first_part + y->n_parts) {
+		if (p->parts[i].end <= p->parts[k].start)
+			i++;
+		else if (p->parts[k].end <= p->parts[i].start)
+			k++;
+		else
+			return true;
+	}
+	return false;
+}
+
 /* Does the part conflict with one that has the bytes of b in its buffer? */
 static bool meets_alike(struct search *s, uint32_t part, uint32_t b)
 {
@@ -200,6 +238,10 @@ static bool meet(struct search *s, uint32_t a, uint32_t b)
 	const struct part *of = &p->parts[a];
 	const struct buffer *buffer = &p->buffers[of->buffer];
 
+	if (s->in_line) {
+		spend(s, 1);
+		return meet_in_line(p, of->buffer, p->parts[b].buffer);
+	}
 	for (uint32_t i = 0; i < buffer->n_parts && s->work > 0; i++)
 		if (has_bytes(&p->parts[buffer->first_part + i], of) &&
 			meets_alike(s, buffer->first_part + i, b))
@@ -272,12 +314,13 @@ static void keep_near(const struct search *s, uint64_t *set, uint32_t node)
 		set[i] &= near_of(s, node)[i];
 }
 
-/* From each node on: the heaviest that goes with those that were taken. */
+/* From some nodes on: the heaviest that goes with those that were taken. */
 static bool grow_greedily(struct search *s)
 {
 	uint64_t *left = NEW(s->scratch, uint64_t, s->words);
 
-	for (uint32_t first = 0; left && first < s->n; first++) {
+	for (uint32_t first = 0; left && first < num_min(s->n, STARTS);
+		first++) {
 		uint64_t weight = 0;
 
 		s->n_chosen = 0;
@@ -372,18 +415,32 @@ static bool extend(struct search *s, const uint64_t *among, uint64_t weight)
 	return fine;
 }
 
-/* The heaviest of these parts; or one that is heavy, if it is not to look on.
- */
-static bool search_among(
-	struct search *s, const uint32_t *parts, uint32_t n, bool deep)
+/* Makes nodes of these parts. Without work to look at all pairs there is no
+ * bound. */
+static bool see(struct search *s, const uint32_t *parts, uint32_t n)
+{
+	struct colouring c;
+
+	if (!list_nodes(s, parts, n) || !make_graph(s))
+		return false;
+	s->all = NEW(s->scratch, uint64_t, s->words);
+	for (uint32_t i = 0; s->all && i < s->n; i++)
+		s->all[i / BITS] |= bit(i);
+	if (!s->all || !colour(s, s->all, &c))
+		return false;
+	s->most = c.n > 0 ? c.bound[c.n - 1] : 0;
+	if (s->work == 0)
+		s->most = UINT64_MAX;
+	return true;
+}
+
+static bool search_among(struct search *s, const uint32_t *parts, uint32_t n)
 {
 	struct arena_mark mark = mp_arena_mark(s->scratch);
-	bool fine = list_nodes(s, parts, n) && make_graph(s);
-	uint64_t *all = NEW(s->scratch, uint64_t, s->words);
+	bool fine = see(s, parts, n) &&
+		    (s->most <= s->best_weight ||
+			    (grow_greedily(s) && extend(s, s->all, 0)));
 
-	for (uint32_t i = 0; fine && all && i < s->n; i++)
-		all[i / BITS] |= bit(i);
-	fine = fine && all && grow_greedily(s) && (!deep || extend(s, all, 0));
 	mp_arena_rewind(s->scratch, mark);
 	return fine;
 }
@@ -395,9 +452,11 @@ static bool search_among(
 struct sweep {
 	uint32_t *part, n; /* by the steps at which the hulls start */
 	uint32_t *there, n_there;
-	uint64_t most; /* bytes: no clique of those there has more */
-	uint32_t open[STEPS], n_open; /* steps at which it was more than the
-					 best */
+	uint64_t most;	 /* bytes: no clique of those there has more */
+	uint64_t record; /* the greatest of these of all steps */
+	uint32_t step[STEPS], open[STEPS], n_open; /* where it was more than the
+						      best */
+	uint64_t most_at[STEPS];
 };
 
 static const struct buffer *hull(const struct search *s, uint32_t part)
@@ -442,45 +501,25 @@ static uint32_t drop_ended(struct search *s, struct sweep *w, uint32_t step)
 	return first_end;
 }
 
-/* The first colour that goes with each, the heaviest first. */
-static bool bound_there(struct search *s, struct sweep *w)
-{
-	struct arena_mark mark = mp_arena_mark(s->scratch);
-	bool fine = list_nodes(s, w->there, w->n_there);
-	uint32_t *last = NEW(s->scratch, uint32_t, s->n);
-	uint32_t *before = NEW(s->scratch, uint32_t, s->n), n = 0;
-
-	w->most = 0;
-	for (uint32_t i = 0; fine && last && before && i < s->n; i++) {
-		uint32_t c = 0, k = NONE;
-
-		for (; c < n; c++) {
-			for (k = last[c]; k != NONE; k = before[k])
-				if (never_share(s, s->part[i], s->part[k]))
-					break;
-			if (k == NONE)
-				break;
-		}
-		if (c == n) {
-			last[n++] = NONE;
-			w->most += weight_of(s, s->part[i]);
-		}
-		before[i] = last[c];
-		last[c] = i;
-	}
-	mp_arena_rewind(s->scratch, mark);
-	return fine && last && before;
-}
-
+/* Where a clique may be heavier than anywhere before, some are tried at once:
+ * what is heavy there spares looks at other steps. */
 static bool look(struct search *s, struct sweep *w, uint32_t step)
 {
-	if (!bound_there(s, w))
-		return false;
-	if (w->most <= s->best_weight)
-		return true;
-	if (w->n_open < STEPS)
-		w->open[w->n_open++] = step;
-	return search_among(s, w->there, w->n_there, false);
+	struct arena_mark mark = mp_arena_mark(s->scratch);
+	bool fine = see(s, w->there, w->n_there);
+
+	w->most = s->most;
+	if (fine && w->most > s->best_weight) {
+		w->step[w->n_open] = step;
+		w->most_at[w->n_open] = UINT64_MAX - w->most;
+		w->open[w->n_open] = w->n_open;
+		w->n_open++;
+		if (w->most > w->record)
+			fine = grow_greedily(s);
+		w->record = num_max(w->record, w->most);
+	}
+	mp_arena_rewind(s->scratch, mark);
+	return fine;
 }
 
 /* Looks where hulls have started and one is about to end, unless what started
@@ -488,9 +527,10 @@ static bool look(struct search *s, struct sweep *w, uint32_t step)
 static bool sweep_steps(struct search *s, struct sweep *w)
 {
 	bool fine = list_by_start(s, w);
+	uint32_t i = 0;
 
 	s->work = work_of(w) + (uint64_t)WORK_PER_PART * w->n;
-	for (uint32_t i = 0; fine && i < w->n && s->work > 0;) {
+	while (fine && i < w->n && s->work > 0 && w->n_open < STEPS) {
 		uint32_t step = hull(s, w->part[i])->start, first_end;
 
 		for (; i < w->n && hull(s, w->part[i])->start == step; i++) {
@@ -515,20 +555,23 @@ static bool search_step(struct search *s, struct sweep *w, uint32_t step)
 		if (buffer->start <= step && step < buffer->end)
 			w->there[w->n_there++] = w->part[i];
 	}
-	if (!bound_there(s, w))
-		return false;
-	s->work = work_of(w) / STEPS;
-	return w->most <= s->best_weight ||
-	       search_among(s, w->there, w->n_there, true);
+	return search_among(s, w->there, w->n_there);
 }
 
 static bool search_steps(struct search *s)
 {
 	struct sweep w = {.most = 0};
 	bool fine = sweep_steps(s, &w);
+	uint64_t work = work_of(&w) / STEPS;
 
-	for (uint32_t i = 0; fine && i < w.n_open; i++)
-		fine = search_step(s, &w, w.open[i]);
+	if (fine)
+		mp_sort_radix(w.open, s->space, w.n_open, w.most_at);
+	for (uint32_t i = 0; fine && i < w.n_open; i++) {
+		s->work = work;
+		fine = search_step(s, &w, w.step[w.open[i]]);
+		if (s->work == 0)
+			work /= 2;
+	}
 	return fine;
 }
 
@@ -559,7 +602,7 @@ static bool search_wanted(struct search *s)
 		if (s->problem->n_parts <= MOST_PARTS || is_wanted(s, parts[i]))
 			parts[n_wanted++] = parts[i];
 	s->work = MOST_WORK;
-	return parts && search_among(s, parts, n_wanted, true);
+	return parts && search_among(s, parts, n_wanted);
 }
 
 static bool search(struct search *s)
@@ -569,6 +612,7 @@ static bool search(struct search *s)
 
 	s->key = NEW(s->scratch, uint64_t, p->n_parts);
 	s->space = NEW(s->scratch, uint32_t, p->n_parts);
+	s->in_line = is_in_line(p);
 	s->best = NEW(s->scratch, uint32_t, MOST_PARTS);
 	if (!s->key || !s->space || !s->best || !name_parts(s))
 		return false;
