@@ -33,9 +33,8 @@ enum outcome mp_planner_given_run(struct job *job, int variant)
 		if (offsets[i] != NO_OFFSET)
 			continue;
 		mp_fail(job->error, MEMPLAN_EINPUT,
-			"%s: not a whole plan: tensor '%.80s' has no offset, "
-			"and "
-			"planner 'given' makes none",
+			"%s: not a whole plan: tensor '%.80s' has no offset; "
+			"memplan plan makes one",
 			problem->name, mp_problem_label(problem, i));
 		return PLAN_FAILED;
 	}
