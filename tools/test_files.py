@@ -376,7 +376,10 @@ def memory_of_inputs(place):
     assert text.count(b"\n") == 1, text
     place.expect(OK, "plan", "net.json", "--max-memory", "10MiB")
     place.expect(MEMORY, "plan", "net.json", "--max-memory", "64",
-                 words="out of memory")
+                 words="bytes of the file, over --max-memory")
+    text = place.expect(MEMORY, "plan", "net.json", "--max-memory", "70000",
+                        words="net.json: error: out of memory: ")
+    assert text.endswith(b" held, over max-memory\n"), text
 
 
 CASES = (

@@ -43,6 +43,14 @@ static char *bytes_of(struct arena_block *block)
 	return (char *)block + HEADER;
 }
 
+static bool has_room(const struct arena *arena, uint64_t bytes)
+{
+	for (; arena; arena = arena->parent)
+		if (arena->limit != 0 && arena->held + bytes > arena->limit)
+			return false;
+	return true;
+}
+
 static void *out_of_memory(struct arena *arena, uint64_t bytes)
 {
 	uint64_t held = arena->held;
@@ -50,18 +58,11 @@ static void *out_of_memory(struct arena *arena, uint64_t bytes)
 	for (const struct arena *a = arena->parent; a; a = a->parent)
 		held = a->held;
 	mp_fail(arena->error, MEMPLAN_ENOMEM,
-		"out of memory: %llu byte%s more than the %llu held",
+		"out of memory: %llu byte%s more than the %llu held%s",
 		(unsigned long long)bytes, mp_text_plural(bytes),
-		(unsigned long long)held);
+		(unsigned long long)held,
+		has_room(arena, bytes) ? "" : ", over max-memory");
 	return NULL;
-}
-
-static bool has_room(const struct arena *arena, uint64_t bytes)
-{
-	for (; arena; arena = arena->parent)
-		if (arena->limit != 0 && arena->held + bytes > arena->limit)
-			return false;
-	return true;
 }
 
 static void count_taken(struct arena *arena, uint64_t bytes)

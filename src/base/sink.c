@@ -23,8 +23,9 @@ static bool fail_memory(struct sink *sink, size_t wanted)
 {
 	sink->room = sink->length;
 	return mp_fail(sink->error, MEMPLAN_ENOMEM,
-		"out of memory: %zu byte%s of output", wanted,
-		mp_text_plural(wanted));
+		"out of memory: %zu byte%s of output%s", wanted,
+		mp_text_plural(wanted),
+		sink->limit && wanted > sink->limit ? ", over max-memory" : "");
 }
 
 static void free_bytes(struct sink *sink)

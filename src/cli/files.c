@@ -55,8 +55,9 @@ static enum memplan_status make_room(
 	if (wanted <= most)
 		bytes = realloc(file->bytes, wanted);
 	if (!bytes) {
-		cli_say("%s: error: out of memory at byte %zu of the file\n",
-			file->name, file->length);
+		cli_say("%s: error: out of memory: %zu bytes of the file%s\n",
+			file->name, wanted - 1,
+			wanted > most ? ", over --max-memory" : "");
 		return MEMPLAN_ENOMEM;
 	}
 	file->bytes = bytes;

@@ -339,7 +339,12 @@ static void tell_error(
 	const char *text = memplan_error(session->plan);
 	struct place place;
 
-	if (status != MEMPLAN_EINPUT) {
+	if (status == MEMPLAN_ENOMEM && session->n_files > 0 &&
+		!file_of(session, text)) {
+		cli_say("%s: error: %s\n", session->files[0].name, text);
+		return;
+	}
+	if (status != MEMPLAN_EINPUT && status != MEMPLAN_ENOMEM) {
 		cli_say("%s\n", text);
 		return;
 	}
