@@ -115,6 +115,8 @@ static inline int memplan_canary_must_stay(const struct memplan_canary *canary,
 	       entry->start < step && step + 1 < entry->end && entry->kind != 4;
 }
 
+/* Before a step: fills what belongs to no tensor, and sums up those that must
+ * stay. The other functions of this header are helpers of these two. */
 static inline void memplan_canary_before(
 	const struct memplan_canary *canary, uint32_t step)
 {
@@ -150,6 +152,8 @@ static inline void memplan_canary_locate(const struct memplan_canary *canary,
 	}
 }
 
+/* After a step: MEMPLAN_CANARY_OK, or what happened, with the report of the
+ * first byte or tensor of it. */
 static inline enum memplan_canary_status memplan_canary_after(
 	const struct memplan_canary *canary, uint32_t step,
 	struct memplan_canary_report *report)

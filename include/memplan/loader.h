@@ -83,36 +83,40 @@ uint32_t memplan_table_count(const struct memplan_table *table);
 uint32_t memplan_table_pools(const struct memplan_table *table);
 uint32_t memplan_table_steps(const struct memplan_table *table);
 
-/* What pool i needs. Ask before the allocation. */
+/* What pool i needs. Ask before the allocation. MEMPLAN_TABLE_RANGE: there is
+ * no such pool. */
 enum memplan_table_status memplan_table_pool(const struct memplan_table *table,
 	uint32_t i, struct memplan_pool *pool);
 
-/* Tensor i, below the count. */
+/* Tensor i. MEMPLAN_TABLE_RANGE: i is not below the count. */
 enum memplan_table_status memplan_table_entry(const struct memplan_table *table,
 	uint32_t i, struct memplan_entry *entry);
 
 /* Name of tensor i, within the table's bytes; "" beyond the last. */
 const char *memplan_table_name(const struct memplan_table *table, uint32_t i);
 
-/* Name of the plan. */
+/* Name of the plan, within the table's bytes; "": it has none. */
 const char *memplan_table_title(const struct memplan_table *table);
 
-/* The index of the tensor of that name, by binary search. */
+/* The index of the tensor of that name, by binary search.
+ * MEMPLAN_TABLE_UNKNOWN: none has it, and *i stays; MEMPLAN_TABLE_AMBIGUOUS:
+ * several have, and *i is one of them. */
 enum memplan_table_status memplan_table_find(
 	const struct memplan_table *table, const char *name, uint32_t *i);
 
-/* Is a block of the caller large enough for the pool, and aligned? A pool of
- * size 0 needs no block. */
+/* Is a block of the caller, of size bytes, large enough for the pool, and
+ * aligned? Else MEMPLAN_TABLE_BLOCK. A pool of size 0 needs no block. */
 enum memplan_table_status memplan_block_check(
 	const struct memplan_pool *pool, const void *block, uint64_t size);
 
-/* The first aligned address for the pool in memory of the caller, such as a
- * static array. Fails if too few bytes are left behind it. */
+/* The first aligned address for the pool in size bytes of the caller's memory,
+ * such as a static array. MEMPLAN_TABLE_BLOCK: too few are left behind it. */
 enum memplan_table_status memplan_block_align(const struct memplan_pool *pool,
 	void *memory, uint64_t size, void **block);
 
 /* Checks the tables of a generated header as those of a file: for a program
- * that did not compile the header itself. */
+ * that did not compile the header itself. MEMPLAN_TABLE_POOLS or
+ * MEMPLAN_TABLE_ENTRIES: one of them is wrong. */
 enum memplan_table_status memplan_entries_check(
 	const struct memplan_entry *entries, uint32_t n,
 	const struct memplan_pool *pools, uint32_t n_pools);
@@ -120,7 +124,7 @@ enum memplan_table_status memplan_entries_check(
 /* What a status means, as a sentence without its point. */
 const char *memplan_table_text(enum memplan_table_status status);
 
-/* Where a tensor lies in its pool's block. */
+/* Where a tensor lies in its pool's block, which the caller has checked. */
 static inline void *memplan_entry_at(
 	void *block, const struct memplan_entry *entry)
 {

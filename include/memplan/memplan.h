@@ -266,8 +266,9 @@ MEMPLAN_API enum memplan_status memplan_input(memplan *m, const char *role,
  * for numbers first. Reading again does nothing.
  *
  * Returns: MEMPLAN_OK; "ops", "tensors" and such numbers are there.
- * Errors: MEMPLAN_EUSAGE: no input. MEMPLAN_EINPUT: it is malformed or
- * contradicts itself; memplan_error() and memplan_error_place() say where.
+ * Errors: MEMPLAN_EUSAGE: no input, or an option that is not for this one (dim,
+ * of no model). MEMPLAN_EINPUT: it is malformed or contradicts itself;
+ * memplan_error() and memplan_error_place() say where.
  */
 MEMPLAN_API enum memplan_status memplan_read(memplan *m);
 
@@ -280,7 +281,8 @@ MEMPLAN_API enum memplan_status memplan_read(memplan *m);
  * Returns: MEMPLAN_OK: a verified plan is there.
  * Errors: MEMPLAN_NO: the capacity (or budget) is proved too small.
  * MEMPLAN_EBUDGET: no plan that fits was found, and none was ruled out. In both
- * cases the best plan, if any, is there and can be asked for. Those of
+ * cases the best plan, if any, is there and can be asked for. MEMPLAN_EUSAGE:
+ * an option that this graph cannot have (a budget without ops). Those of
  * memplan_read().
  */
 MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
@@ -393,9 +395,10 @@ MEMPLAN_API void memplan_on_progress(memplan *m,
  * MEMPLAN_EBUDGET it writes the plan that misses its capacity.
  *
  * Returns: MEMPLAN_OK: the bytes are there.
- * Errors: MEMPLAN_EUSAGE: no such format, told even before there is a result.
- * MEMPLAN_NO: there is no result that this format could write. MEMPLAN_EINPUT:
- * the format has no room for it (several memories, say).
+ * Errors: MEMPLAN_EUSAGE: no such format, told even before there is a result;
+ * or one that has no room for this one (several memories, say). MEMPLAN_NO:
+ * there is no result that this format could write. MEMPLAN_EINPUT: names of
+ * several graphs would clash in a header.
  * Lifetime: the bytes stay until the next call of this function or of
  * memplan_compare() with this handle.
  */

@@ -108,7 +108,7 @@ struct memplan_replay_result {
 /* Replays on an open device. MEMPLAN_NO: something was overwritten. On
  * MEMPLAN_EIO the device's text tells why; MEMPLAN_EUSAGE: poison, and more
  * than 256 streams; an alias of no tensor, or of itself; or a tensor of no
- * pool. */
+ * pool. MEMPLAN_ENOMEM: memory of the host is out. */
 enum memplan_status memplan_replay(struct memplan_device *device,
 	const struct memplan_replay_plan *plan,
 	const struct memplan_replay_options *options,

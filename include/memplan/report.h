@@ -41,7 +41,8 @@ MEMPLAN_API enum memplan_status memplan_simulate(memplan *m, int timeline);
  * "swap" and "swap-json".
  *
  * Returns: MEMPLAN_OK.
- * Errors: those of memplan_plan().
+ * Errors: MEMPLAN_EUSAGE: there are no ops, forward-end is none of their steps,
+ * or it is not given and was not found. Those of memplan_plan().
  */
 MEMPLAN_API enum memplan_status memplan_simulate_swap(memplan *m);
 
