@@ -164,7 +164,7 @@ def check_zsh():
         ["zsh", "-f", "-c", f"{functions}\nprogram=$1\n_memplan_options plan",
          "zsh", PROGRAM], text=True, capture_output=True, check=True)
     offered = done.stdout.splitlines()
-    for wanted in (r"--copy-mode=\[.*\]:value:\(none sync semi async\)",
+    for wanted in (r"--copy-mode=\[.+\]:value:\(none sync semi async\)",
                    r"--planner=\[.*\]:row:_memplan_rows planners peers",
                    r"-o\[.*\]:file:_files", r"--quiet\[.*\]"):
         if done.stderr or not any(re.fullmatch(wanted, o) for o in offered):

@@ -17,8 +17,8 @@ import subprocess
 import sys
 
 OPTION = re.compile(r"^  (?P<name>--?[a-z-]+)"
-                    r"(?: (?P<argument>[A-Z]\S*(?: [A-Z])?(?= )|\S*\|\S*))?"
-                    r" +(?P<summary>.*)$", re.M)
+                    r"(?: (?P<argument>[A-Z]\S*(?: [A-Z])?(?=\s)|\S*\|\S*))?"
+                    r"\n? +(?P<summary>.*)$", re.M)
 QUESTION = re.compile(r"^\| ([^|]*\?) \| `(memplan ([a-z]+) .*)` \|$", re.M)
 
 

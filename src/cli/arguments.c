@@ -159,6 +159,7 @@ static const char *spelled(const struct memplan_option *option, char *buffer)
 
 /* ------------------------------------------------------------- help */
 
+/* What is too long for the column stands in a line of its own. */
 static void help(uint32_t id, unsigned command)
 {
 	struct memplan_option option;
@@ -167,10 +168,12 @@ static void help(uint32_t id, unsigned command)
 	if (!cli_option(id, &option) || !(option.uses & command) ||
 		(command == FOR_BATCH && cli_task_refusal(option.name)))
 		return;
-	snprintf(left, sizeof(left), "%s %s", spelled(&option, name),
+	snprintf(left, sizeof(left), "%s%s%s", spelled(&option, name),
+		option.argument ? " " : "",
 		option.argument ? option.argument : "");
-	printf("  %-22s %s%s%s\n", left, option.summary,
-		option.initial ? ", default " : "",
+	printf("  %-22s%s%s%s%s\n", left,
+		strlen(left) > 22 ? "\n                         " : " ",
+		option.summary, option.initial ? ", default " : "",
 		option.initial ? option.initial : "");
 }
 

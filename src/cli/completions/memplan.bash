@@ -4,7 +4,7 @@
 # What the option takes: FILE, BYTES, "on|off", PLANNER, ...
 _memplan_argument()
 {
-	"$1" "$2" --help 2>/dev/null | sed -n "s/^  $3 \([^ ]\{1,\}\) .*/\1/p"
+	"$1" "$2" --help 2>/dev/null | sed -n "s/^  $3 \([^ ]\{1,\}\)\( .*\)*$/\1/p"
 }
 
 _memplan()

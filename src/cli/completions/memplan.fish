@@ -15,7 +15,7 @@ function __memplan_complete
     set -l before (string match -r -- '^--[a-z-]+=' (commandline -ct))
     test -n "$before"; and set option (string trim -rc = -- $before)
     set -l argument ($program $command --help 2>/dev/null |
-        string replace -rf -- '^  '$option' (\S+) .*$' '$1')
+        string replace -rf -- '^  '$option' (\S+)( .*)?$' '$1')
     set -l text (string replace -- "$before" '' (commandline -ct))
     __memplan_values "$argument" "$text" $program $command |
         string replace -r '^' -- "$before"
