@@ -68,7 +68,8 @@ static bool check_columns(const struct csv *csv)
 			return mp_input_lines_fail(&csv->lines,
 				"the header has no column '%s': it names "
 				"columns like id,lower,upper,size, separated "
-				"by commas",
+				"by commas; 'memplan list inputs' has the "
+				"other formats",
 				names[i]);
 	return true;
 }
