@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "advise/advise.h"
+#include "base/names.h"
 
 /* The tensor with that name; if there is none, with that id; else NONE. */
 static uint32_t find_tensor(const struct graph *graph, const char *name)
@@ -25,6 +26,24 @@ static uint32_t find_tensor(const struct graph *graph, const char *name)
 	return NONE;
 }
 
+static bool fail_unknown(memplan *m, const char *name)
+{
+	const char *nearest = NULL;
+	/* A letter has nothing in common with what is as far as it is long. */
+	uint32_t best = (uint32_t)num_min(4, strlen(name));
+
+	for (uint32_t t = 0; t < m->planned->n_tensors; t++) {
+		const char *other = m->planned->tensors[t].name;
+
+		if (other && mp_names_is_nearer(other, name, &best))
+			nearest = other;
+	}
+	return mp_fail(&m->error, MEMPLAN_EUSAGE,
+		"%s: no tensor is called '%.80s'%s%.80s%s", m->planned->name,
+		name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+		nearest ? "'?" : "");
+}
+
 static bool find_pair(memplan *m, const char *a, const char *b)
 {
 	const char *names[] = {a, b};
@@ -34,9 +53,7 @@ static bool find_pair(memplan *m, const char *a, const char *b)
 			return true;
 		m->results.pair[i] = find_tensor(m->planned, names[i]);
 		if (m->results.pair[i] == NONE)
-			return mp_fail(&m->error, MEMPLAN_EUSAGE,
-				"%s: no tensor is called '%.80s'",
-				m->planned->name, names[i]);
+			return fail_unknown(m, names[i]);
 	}
 	if (m->results.pair[0] != m->results.pair[1])
 		return true;
