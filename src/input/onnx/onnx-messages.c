@@ -714,7 +714,7 @@ static uint32_t wire_of(uint32_t number)
 	return NONE;
 }
 
-/* A version below 128, then a field of the top level. */
+/* A version below 32, then a field of the top level. */
 static bool begins_like_model(const struct input_file *file)
 {
 	const unsigned char *at = (const unsigned char *)file->bytes;
