@@ -108,6 +108,30 @@ static enum memplan_status check_usage(const struct arguments *arguments)
 	return MEMPLAN_EUSAGE;
 }
 
+/* Some options only say how another one works. */
+static void warn_of_idle(const struct arguments *arguments)
+{
+	static const struct {
+		const char *idle, *without;
+	} options[] = {
+		{"copy-mode", "budget"},
+		{"recompute", "budget"},
+		{"cross-stream-first", "minimise-reuse"},
+	};
+	const struct place place = {.color = cli_color(arguments)};
+	char text[80];
+
+	for (size_t i = 0; i < countof(options); i++) {
+		if (arguments->values[OPT_QUIET] ||
+			!cli_value(arguments, options[i].idle) ||
+			cli_value(arguments, options[i].without))
+			continue;
+		snprintf(text, sizeof(text), "--%s does nothing without --%s",
+			options[i].idle, options[i].without);
+		cli_tell("warning", &place, text);
+	}
+}
+
 /* ---------------------------------------------------------- outputs */
 
 /* Writes every file beside its place before it moves the first to its place. */
@@ -219,6 +243,7 @@ enum memplan_status cli_plan(const struct arguments *arguments)
 		return worst;
 	if (!check_files(arguments))
 		return MEMPLAN_EUSAGE;
+	warn_of_idle(arguments);
 	if (arguments->values[OPT_SEEDS])
 		return cli_plan_seeds(arguments);
 	if (cli_value(arguments, "together"))
