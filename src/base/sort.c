@@ -7,6 +7,7 @@
 #include "base/sort.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,18 +68,56 @@ enum {
 	/* Below this, going through all values of a long digit takes longer
 	 * than more passes do. */
 	FEW = 4096,
-	FEW_BITS = 8
+	FEW_BITS = 8,
+	SPREAD = 1024, /* below this, keys may be spread as far as they go, */
+	CLOSE = 4      /* unless so many are before each in its place */
 };
 
-static void insertion_sort(uint32_t *indices, uint32_t n, const uint64_t *key)
+/* The places may be those that the indices come from. */
+static void insertion_sort(
+	const uint32_t *from, uint32_t *to, uint32_t n, const uint64_t *key)
 {
-	for (uint32_t i = 1; i < n; i++) {
-		uint32_t moving = indices[i], j = i;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t moving = from[i], j = i;
 
-		for (; j > 0 && key[indices[j - 1]] > key[moving]; j--)
-			indices[j] = indices[j - 1];
-		indices[j] = moving;
+		for (; j > 0 && key[to[j - 1]] > key[moving]; j--)
+			to[j] = to[j - 1];
+		to[j] = moving;
 	}
+}
+
+/* Puts the indices to where the first bits in which keys differ say, about
+ * three places an index, then sorts what is in one place by insertion. False:
+ * too many keys are close together. */
+static bool sort_spread(uint32_t *indices, uint32_t *scratch, uint32_t n,
+	const uint64_t *key, uint64_t differ)
+{
+	uint32_t first[RADIX_DIGITS];
+	uint32_t bits = 65 - (uint32_t)__builtin_clzll(n);
+	uint32_t top = 64 - (uint32_t)__builtin_clzll(differ | 1);
+	uint32_t shift = top > bits ? top - bits : 0, sum = 0, moves = 0;
+
+	assert(bits <= RADIX_BITS);
+	memset(first, 0, sizeof(*first) << bits);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *place =
+			&first[radix_digit(key[indices[i]], shift, bits)];
+
+		moves += (*place)++;
+	}
+	if (moves / CLOSE > n)
+		return false;
+	for (uint32_t place = 0; place < 1u << bits; place++) {
+		sum += first[place];
+		first[place] = sum - first[place];
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t index = indices[i];
+
+		scratch[first[radix_digit(key[index], shift, bits)]++] = index;
+	}
+	insertion_sort(scratch, indices, n, key);
+	return true;
 }
 
 /* One pass of counting sort by one digit, which counts those of the next pass
@@ -113,11 +152,13 @@ void mp_sort_radix(
 
 	assert(indices != scratch || n == 0);
 	if (n < SMALL) {
-		insertion_sort(indices, n, key);
+		insertion_sort(indices, indices, n, key);
 		return;
 	}
 	for (uint32_t i = 1; i < n; i++)
 		differ |= key[indices[i]] ^ key[indices[0]];
+	if (n < SPREAD && sort_spread(indices, scratch, n, key, differ))
+		return;
 	bits = n < FEW ? FEW_BITS : RADIX_BITS;
 	memset(count, 0, sizeof(*count) << bits);
 	shift = radix_next(differ, 0);

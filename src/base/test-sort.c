@@ -96,25 +96,31 @@ Test(sort, comparison_looks_at_one_key_after_the_other)
 	cr_assert_eq(mp_sort_compare_three(1, 1, 2, 2, 3, 3), 0);
 }
 
-/* Insertion sorts some of these, short digits others, long ones the last. */
-Test(sort, radix_sorts_and_is_stable)
+static void sort_some(uint32_t n, bool even)
 {
 	static uint32_t indices[10000], scratch[10000];
 	static uint64_t key[10000];
-	uint64_t random = 7;
+	uint64_t random = 7 + n;
 
+	for (uint32_t i = 0; i < n; i++) {
+		indices[i] = i;
+		key[i] = mp_prng(&random) >> (even ? 54 : i % 64);
+	}
+	mp_sort_radix(indices, scratch, n, key);
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t a = indices[i - 1], b = indices[i];
+
+		cr_assert(key[a] < key[b] || (key[a] == key[b] && a < b));
+	}
+}
+
+/* Insertion sorts some of these, one pass others, if keys are even, then short
+ * digits, long ones the last. */
+Test(sort, radix_sorts_and_is_stable)
+{
 	for (uint32_t n = 0; n <= 10000; n += 10 + n / 4) {
-		for (uint32_t i = 0; i < n; i++) {
-			indices[i] = i;
-			key[i] = mp_prng(&random) >> mp_prng(&random) % 64;
-		}
-		mp_sort_radix(indices, scratch, n, key);
-		for (uint32_t i = 1; i < n; i++) {
-			uint32_t a = indices[i - 1], b = indices[i];
-
-			cr_assert(
-				key[a] < key[b] || (key[a] == key[b] && a < b));
-		}
+		sort_some(n, false);
+		sort_some(n, true);
 	}
 }
 
