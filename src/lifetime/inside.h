@@ -140,6 +140,7 @@ struct sharing {
 	uint32_t *union_of; /* NONE: none */
 	uint64_t *base;	    /* its first byte in its union */
 
+	const struct problem *like; /* may have the same antichain; or NULL */
 	const bool *left; /* pairs to leave apart, as the schedule lists them;
 			     NULL: none */
 	struct pair_matcher matcher;

@@ -110,6 +110,8 @@ static bool spread_streams(struct sharing *s)
 	return mp_lifetime_streams_fill(
 		       &s->streams, &s->holders, s->problem, s->arena) &&
 	       (!mp_problem_over_timings(s->problem) ||
+		       (s->like && mp_problem_share_antichain(
+					   s->problem, s->like)) ||
 		       mp_problem_antichain(s->problem, s->arena));
 }
 
@@ -134,6 +136,7 @@ struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
 	struct sharing s = {.graph = graph,
 		.order = order,
 		.left = options->left,
+		.like = options->like,
 		.brief = options->brief && may_be_brief(graph),
 		.schedule = schedule,
 		.arena = arena,

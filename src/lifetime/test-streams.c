@@ -208,6 +208,52 @@ Test(streams, antichain_is_the_heaviest)
 	}
 }
 
+/* The problem of the trial's graph in another order. */
+static struct problem problem_in_another_order(struct trial *t, uint64_t seed)
+{
+	struct lifetime_options options = {0};
+	uint32_t order[MOST_OPS];
+	const struct schedule *s;
+
+	cr_assert(
+		mp_testing_random_order(&t->f.graph, seed, order, &t->f.arena));
+	s = mp_lifetime(&t->f.graph, order, &options, &t->f.arena, &t->f.error);
+	cr_assert_not_null(s);
+	return s->problem;
+}
+
+Test(streams, antichain_is_that_of_all_orders)
+{
+	uint32_t moved = 0;
+
+	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+		struct trial t;
+		struct problem other, without;
+
+		make_trial(&t, seed);
+		other = problem_in_another_order(&t, seed);
+		if (is_spread(&t) && other.n_parts > 0) {
+			moved += other.listed_min != t.f.problem.listed_min;
+			without = other;
+			without.antichain = NULL;
+			without.theoretical_min = 0;
+			cr_assert_not(
+				mp_problem_share_antichain(&other, &without));
+			cr_assert(mp_problem_share_antichain(
+				&without, &t.f.problem));
+			cr_assert_eq(without.theoretical_min,
+				other.theoretical_min, "seed %llu",
+				(unsigned long long)seed);
+			cr_assert_eq(without.antichain, t.f.problem.antichain);
+			without.parts[0].size++;
+			cr_assert_not(mp_problem_share_antichain(
+				&without, &t.f.problem));
+		}
+		mp_arena_free(&t.f.arena);
+	}
+	cr_assert_gt(moved, GRAPHS / 10, "%u", moved);
+}
+
 /* ------------------------------------------------------- neighbours */
 
 enum {

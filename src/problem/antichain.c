@@ -12,6 +12,8 @@
  */
 #include "problem/problem.h"
 
+#include <string.h>
+
 #include "base/max-flow.h"
 
 /* Nodes: one for what each part gives, one for what it asks, and two segment
@@ -169,6 +171,33 @@ static bool solve(struct problem *p, struct arena *arena, struct arena *scratch)
 	}
 	p->theoretical_min = total - mp_flow_run(&flow, UINT64_MAX);
 	return find_antichain(p, &flow, arena, scratch);
+}
+
+static bool same_sizes(const struct problem *a, const struct problem *b)
+{
+	for (uint32_t i = 0; i < a->n_parts; i++)
+		if (a->parts[i].size != b->parts[i].size)
+			return false;
+	return true;
+}
+
+bool mp_problem_share_antichain(
+	struct problem *problem, const struct problem *other)
+{
+	size_t n = problem->n_parts, bytes = sizeof(*problem->free) * n;
+
+	if (other->n_parts != n || other->n_streams != problem->n_streams ||
+		!mp_problem_over_timings(other) || !other->antichain ||
+		!same_sizes(problem, other) ||
+		memcmp(problem->stream, other->stream, bytes) != 0 ||
+		memcmp(problem->born, other->born, bytes) != 0 ||
+		memcmp(problem->free, other->free,
+			bytes * problem->n_streams) != 0)
+		return false;
+	problem->theoretical_min = other->theoretical_min;
+	problem->antichain = other->antichain;
+	problem->n_antichain = other->n_antichain;
+	return true;
 }
 
 bool mp_problem_antichain(struct problem *problem, struct arena *arena)

@@ -298,6 +298,12 @@ static inline bool mp_problem_over_timings(const struct problem *problem)
  * a problem with several streams. */
 bool mp_problem_antichain(struct problem *problem, struct arena *arena);
 
+/* Takes both from another problem if its parts are of the same sizes and
+ * conflict in the same way. That is so of all orders of a graph, as each stream
+ * has its own. */
+bool mp_problem_share_antichain(
+	struct problem *problem, const struct problem *other);
+
 /* -------------------------------------------------------- witnesses */
 
 /* A few tensors that show why no plan fits. Writes a reason as ": ..." to put

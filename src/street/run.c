@@ -95,7 +95,7 @@ void mp_street_forget_results(memplan *m)
 	m->found = (struct findings){0};
 	m->has_plan = m->unverified = false;
 	m->brief = NULL;
-	m->own = NULL;
+	m->first = m->own = NULL;
 	m->own_least = m->own_pairs = 0;
 }
 

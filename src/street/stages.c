@@ -88,8 +88,9 @@ static struct schedule *make_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice)
 {
 	const struct graph *graph = run->graph;
-	struct lifetime_options options = {
-		.inplace = m->options.inplace, .left = run->left};
+	struct lifetime_options options = {.inplace = m->options.inplace,
+		.left = run->left,
+		.like = m->first};
 	struct schedule *schedule;
 
 	assert(choice < job->n_alternatives);

@@ -171,6 +171,8 @@ struct memplan {
 	bool unverified;	/* the plan was taken without a check */
 	struct schedule *brief; /* the plan's, of which the problem is brief; or
 				   NULL */
+	const struct problem *first; /* of the orders that were looked at; NULL:
+					none was so far */
 	const struct problem *own; /* of a check: the graph's own problem, and
 				      the plan's offsets in it; NULL: none */
 	const uint64_t *own_offsets;

@@ -29,7 +29,10 @@ bool mp_street_survey(memplan *m, const struct run *run,
 	if (!mp_order_moved(job.alternatives[0], run->graph->n_ops,
 		    &result->moved, &m->run))
 		return false;
-	mp_arena_rewind(&m->run, mark);
+	if (!m->first && mp_problem_over_timings(&schedule->problem))
+		m->first = &schedule->problem;
+	else
+		mp_arena_rewind(&m->run, mark);
 	return true;
 }
 

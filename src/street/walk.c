@@ -175,6 +175,8 @@ static bool plan_choice(memplan *m, const struct run *run,
 		schedule = mp_street_schedule(m, run, order, choice);
 	if (!schedule)
 		return false;
+	if (!m->first)
+		m->first = &schedule->problem;
 	*enough = is_hopeless(m, &schedule->problem);
 	if (*enough)
 		return true;
