@@ -25,13 +25,12 @@ static void drop_excluded(struct choice *c, uint32_t candidate)
 {
 	const struct candidate *one = &c->at[candidate];
 
-	for (uint32_t i = 0; c->again && i < c->n; i++) {
-		struct candidate *other = &c->at[i];
+	for (uint32_t i = c->n_chosen; c->again && i-- > 0;) {
+		uint32_t other = c->chosen[i];
 
-		if (!other->chosen || i == candidate ||
-			!mp_budget_choice_clash(one, other))
-			continue;
-		mp_budget_choice_toggle(c, i);
+		if (other != candidate &&
+			mp_budget_choice_clash(one, &c->at[other]))
+			mp_budget_choice_toggle(c, other);
 	}
 }
 
@@ -139,15 +138,15 @@ static void improve(struct choice *c)
 /* Kept as they are too: a mode may have a use for more room than it needs. */
 static void start_from_copies(struct choice *c, bool maps)
 {
-	mp_budget_choice_set(c, NULL);
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct detour *d = &c->at[i].detour;
 
-		if (!d->recompute &&
+		c->begin[i] =
+			!d->recompute &&
 			(!maps || (d->last_use < c->job->forward_end &&
-					  d->next_use >= c->job->forward_end)))
-			mp_budget_choice_toggle(c, i);
+					  d->next_use >= c->job->forward_end));
 	}
+	mp_budget_choice_set(c, c->begin);
 	mp_budget_choice_keep_best(c);
 	mp_budget_choice_take_back(c);
 	mp_budget_choice_keep_best(c);

@@ -60,6 +60,55 @@ static bool drop_useless(struct choice *c)
 	return true;
 }
 
+/* ------------------------------------------------------------ rests */
+
+enum {
+	BLOCK = 64 /* rests that are passed over at once */
+};
+
+static bool same_rest(const struct candidate *a, const struct candidate *b)
+{
+	return a->detour.tensor == b->detour.tensor &&
+	       a->detour.last_use == b->detour.last_use;
+}
+
+static void add_to_rest(struct choice *c, uint32_t candidate)
+{
+	struct candidate *one = &c->at[candidate];
+	const struct detour *d = &one->detour;
+	struct rest *rest;
+
+	if (candidate == 0 || !same_rest(one, one - 1))
+		c->rests[c->n_rests++] =
+			(struct rest){d->last_use, d->next_use, one->size,
+				{UINT64_MAX, UINT64_MAX}, candidate, 0, false};
+	one->rest = c->n_rests - 1;
+	rest = &c->rests[one->rest];
+	rest->n++;
+	rest->fastest[1] = num_min(rest->fastest[1], time_of(one));
+	if (!d->recompute)
+		rest->fastest[0] = num_min(rest->fastest[0], time_of(one));
+}
+
+static bool list_rests(struct choice *c, struct arena *arena)
+{
+	c->rests = NEW(arena, struct rest, c->n);
+	c->earliest = NEW(arena, uint32_t, c->n / BLOCK + 1);
+	if (!c->rests || !c->earliest)
+		return false;
+	for (uint32_t i = 0; i < c->n; i++)
+		add_to_rest(c, i);
+	for (uint32_t i = 0; i < c->n_rests; i++) {
+		uint32_t *earliest = &c->earliest[i / BLOCK];
+
+		assert(i == 0 ||
+			c->rests[i - 1].next_use <= c->rests[i].next_use);
+		if (i % BLOCK == 0 || c->rests[i].last_use < *earliest)
+			*earliest = c->rests[i].last_use;
+	}
+	return true;
+}
+
 bool mp_budget_choice_init(struct choice *c, struct budget_job *job)
 {
 	const struct problem *p = &job->schedule->problem;
@@ -69,13 +118,17 @@ bool mp_budget_choice_init(struct choice *c, struct budget_job *job)
 	*c = (struct choice){.job = job, .problem = p, .work = job->work};
 	if (!mp_budget_rests_find(job, &c->at, &c->n) || !drop_useless(c) ||
 		!mp_budget_pace_init(&c->pace, job, c->at, c->n) ||
-		!sort_candidates(c, arena))
+		!sort_candidates(c, arena) || !list_rests(c, arena))
 		return false;
 	c->load = NEW(arena, uint64_t, n_steps);
 	c->born = NEW(arena, uint64_t, n_steps);
 	c->over = NEW(arena, uint32_t, n_steps);
 	c->best = NEW(arena, bool, c->n);
-	if (!c->load || !c->born || !c->over || !c->best)
+	c->begin = NEW(arena, bool, c->n);
+	c->chosen = NEW(arena, uint32_t, c->n);
+	c->place = NEW(arena, uint32_t, c->n);
+	if (!c->load || !c->born || !c->over || !c->best || !c->begin ||
+		!c->chosen || !c->place)
 		return false;
 	/* What takes over in place has the bytes of another before. */
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
@@ -120,6 +173,23 @@ static void find_extra(struct choice *c, uint32_t step)
 	c->pace.extra[step] = need > c->born[step] ? need - c->born[step] : 0;
 }
 
+/* In the list of those that are chosen. */
+static void list_chosen(struct choice *c, uint32_t candidate)
+{
+	struct candidate *one = &c->at[candidate];
+	uint32_t last;
+
+	c->rests[one->rest].used = one->chosen;
+	if (one->chosen) {
+		c->place[candidate] = c->n_chosen;
+		c->chosen[c->n_chosen++] = candidate;
+		return;
+	}
+	last = c->chosen[--c->n_chosen];
+	c->chosen[c->place[candidate]] = last;
+	c->place[last] = c->place[candidate];
+}
+
 void mp_budget_choice_toggle(struct choice *c, uint32_t candidate)
 {
 	struct candidate *one = &c->at[candidate];
@@ -128,6 +198,7 @@ void mp_budget_choice_toggle(struct choice *c, uint32_t candidate)
 	assert(candidate < c->n && next < c->problem->n_steps);
 	spend(c, next - one->detour.last_use);
 	one->chosen = !one->chosen;
+	list_chosen(c, candidate);
 	for (uint32_t k = one->detour.last_use + 1; k < next; k++) {
 		c->n_over -= is_over(c, k);
 		c->load[k] += one->chosen ? -one->size : one->size;
@@ -138,20 +209,45 @@ void mp_budget_choice_toggle(struct choice *c, uint32_t candidate)
 	c->n_over += is_over(c, next);
 }
 
+/* Chooses one while loads are sums of differences, and extra is what is needed.
+ */
+static void choose(struct choice *c, uint32_t candidate)
+{
+	struct candidate *one = &c->at[candidate];
+	const struct detour *d = &one->detour;
+	uint64_t *extra = &c->pace.extra[d->next_use];
+
+	spend(c, d->next_use - d->last_use);
+	one->chosen = true;
+	list_chosen(c, candidate);
+	c->load[d->last_use + 1] -= one->size;
+	c->load[d->next_use] += one->size;
+	*extra = num_max(*extra, one->need);
+}
+
 void mp_budget_choice_set(struct choice *c, const bool *chosen)
 {
-	c->n_over = 0;
+	uint64_t change = 0;
+
 	spend(c, c->n + c->problem->n_steps);
-	for (uint32_t i = 0; i < c->n; i++)
+	for (uint32_t k = 0; k < c->problem->n_steps; k++)
+		c->pace.extra[k] = c->load[k] = 0;
+	c->n_over = c->n_chosen = 0;
+	for (uint32_t i = 0; i < c->n_rests; i++)
+		c->rests[i].used = false;
+	for (uint32_t i = 0; i < c->n; i++) {
 		c->at[i].chosen = c->at[i].tried = false;
+		if (chosen && chosen[i])
+			choose(c, i);
+	}
 	for (uint32_t k = 0; k < c->problem->n_steps; k++) {
-		c->pace.extra[k] = 0;
-		c->load[k] = c->problem->load[k];
+		uint64_t *extra = &c->pace.extra[k];
+
+		change += c->load[k];
+		c->load[k] = c->problem->load[k] + change;
+		*extra -= num_min(*extra, c->born[k]);
 		c->n_over += is_over(c, k);
 	}
-	for (uint32_t i = 0; chosen && i < c->n; i++)
-		if (chosen[i])
-			mp_budget_choice_toggle(c, i);
 }
 
 /* Fills over, peak and peak_step. */
@@ -187,10 +283,7 @@ static bool reads_absent(
 bool mp_budget_choice_clash(
 	const struct candidate *a, const struct candidate *b)
 {
-	if (a->detour.tensor == b->detour.tensor &&
-		a->detour.last_use == b->detour.last_use)
-		return true;
-	return reads_absent(a, b) || reads_absent(b, a);
+	return same_rest(a, b) || reads_absent(a, b) || reads_absent(b, a);
 }
 
 bool mp_budget_choice_is_open(
@@ -207,49 +300,103 @@ static bool is_possible(struct choice *c, const struct candidate *one)
 		c->load[next] + (one->need - c->born[next]) > c->job->target)
 		return false;
 	spend(c, c->again ? c->n : 0);
-	for (uint32_t i = 0; c->again && i < c->n; i++)
-		if (c->at[i].chosen && mp_budget_choice_clash(one, &c->at[i]))
+	for (uint32_t i = 0; c->again && i < c->n_chosen; i++)
+		if (mp_budget_choice_clash(one, &c->at[c->chosen[i]]))
 			return false;
 	return true;
 }
 
-/* Bytes above the target that go, over all steps, for the time it takes. */
-static bool is_better(const struct choice *c, const struct candidate *a,
-	const struct candidate *b)
+/* How good a candidate is: bytes above the target that go, over all steps, for
+ * the time it takes. Times of more than a century a byte would overflow; none
+ * are. */
+struct worth {
+	product gain;
+	uint64_t time;
+};
+
+static bool is_better(const struct worth *a, const struct worth *b)
+{
+	return a->gain * ((product)b->time + 1) >
+	       b->gain * ((product)a->time + 1);
+}
+
+static product gain_of(const struct choice *c, const struct rest *rest)
 {
 	uint64_t excess = c->peak - c->job->target;
-	product gain_a = num_min(a->size, excess), gain_b;
+	product gain = num_min(rest->size, excess);
 
 	assert(c->peak > c->job->target);
-	if (!b)
-		return true;
-	gain_b = num_min(b->size, excess);
-	gain_a *= c->over[a->detour.next_use] - c->over[a->detour.last_use + 1];
-	gain_b *= c->over[b->detour.next_use] - c->over[b->detour.last_use + 1];
-	/* Times of more than a century a byte would overflow; none are. */
-	return gain_a * (time_of(b) + 1) > gain_b * (time_of(a) + 1);
+	return gain * (c->over[rest->next_use] - c->over[rest->last_use + 1]);
+}
+
+/* The fastest candidate of a rest that may be chosen and was not tried, if it
+ * is better. */
+static struct candidate *pick_of_rest(
+	const struct choice *c, const struct rest *rest, struct worth *best)
+{
+	struct worth worth = {gain_of(c, rest), rest->fastest[c->again]};
+	struct candidate *found = NULL;
+
+	if (worth.time == UINT64_MAX || !is_better(&worth, best))
+		return NULL;
+	for (uint32_t i = rest->first; i < rest->first + rest->n; i++) {
+		struct candidate *one = &c->at[i];
+
+		worth.time = time_of(one);
+		if (one->tried || !mp_budget_choice_is_open(c, one) ||
+			!is_better(&worth, best))
+			continue;
+		*best = worth;
+		found = one;
+	}
+	return found;
+}
+
+/* The first rest that ends behind the worst step. */
+static uint32_t first_behind(const struct choice *c)
+{
+	uint32_t low = 0, high = c->n_rests;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (c->rests[middle].next_use <= c->peak_step)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct candidate *pick_best(const struct choice *c)
+{
+	struct candidate *best = NULL, *found;
+	struct worth worth = {0, 0};
+
+	for (uint32_t i = first_behind(c); i < c->n_rests; i++) {
+		const struct rest *rest = &c->rests[i];
+
+		if (i % BLOCK == 0 && c->earliest[i / BLOCK] >= c->peak_step) {
+			i += BLOCK - 1;
+			continue;
+		}
+		if (rest->used || rest->last_use >= c->peak_step)
+			continue;
+		found = pick_of_rest(c, rest, &worth);
+		best = found ? found : best;
+	}
+	return best;
 }
 
 static struct candidate *pick(struct choice *c)
 {
-	struct candidate *best;
+	struct candidate *best = pick_best(c);
 
-	for (;;) {
-		best = NULL;
-		for (uint32_t i = 0; i < c->n; i++) {
-			struct candidate *one = &c->at[i];
-
-			if (!one->chosen && !one->tried &&
-				mp_budget_choice_is_open(c, one) &&
-				one->detour.last_use < c->peak_step &&
-				c->peak_step < one->detour.next_use &&
-				is_better(c, one, best))
-				best = one;
-		}
-		if (!best || is_possible(c, best))
-			return best;
+	while (best && !is_possible(c, best)) {
 		best->tried = true;
+		best = pick_best(c);
 	}
+	return best;
 }
 
 void mp_budget_choice_add_until_it_fits(struct choice *c)

@@ -21,6 +21,7 @@ struct candidate {
 	uint64_t need;		     /* bytes while ops run again */
 	const uint32_t *inputs;	     /* items that these read */
 	uint32_t n_inputs;
+	uint32_t rest; /* of the choice's rests */
 	bool chosen, tried;
 };
 
@@ -100,6 +101,17 @@ uint64_t mp_budget_pace_work(const struct pace *pace);
 
 /* ----------------------------------------------------------- choice */
 
+/* The candidates that use one rest: they stand side by side, and at most one
+ * of them is chosen. */
+struct rest {
+	uint32_t last_use, next_use;
+	uint64_t size;
+	uint64_t fastest[2]; /* time of a copy, and of any of them; UINT64_MAX:
+				there is none */
+	uint32_t first, n;
+	bool used; /* one of them is chosen */
+};
+
 /* Which rests are used, while that is being decided: what the choice does to
  * every step, and the two moves of which all choices are made. */
 struct choice {
@@ -107,6 +119,13 @@ struct choice {
 	const struct problem *problem;
 	struct candidate *at;
 	uint32_t n;
+	struct rest *rests; /* by next_use */
+	uint32_t n_rests;
+	uint32_t *earliest; /* of each so many rests: the least last_use */
+	uint32_t *chosen;   /* candidates, in any sequence */
+	uint32_t *place;    /* of a chosen candidate: its place there */
+	uint32_t n_chosen;
+	bool *begin; /* of a candidate: in the choice to begin from */
 	struct pace pace;
 	uint32_t *order; /* candidates, slowest first */
 	uint64_t *load;	 /* of a step, all windows at their widest */
