@@ -608,8 +608,10 @@ struct attempts {
 	struct job *job;
 	struct ahead *ahead;
 	uint32_t n_sides, most, room, number, in_vain;
-	uint64_t dearest; /* steps */
-	uint64_t each;	  /* steps of one, at most */
+	uint64_t need[LEAST_ROOM + 1]; /* steps of the last one with this room,
+					  or as many as the dearest took */
+	bool is_known[LEAST_ROOM + 1]; /* there was one */
+	uint64_t each;		       /* steps of one, at most */
 	bool goes_on;
 	struct attempt {
 		uint32_t room, n_live;
@@ -650,6 +652,23 @@ static enum pass_end run_attempt(
 	return goes_on ? PASS_AS_EXPECTED : PASS_OTHERWISE;
 }
 
+/* Attempts that may be in vain from now on. */
+static uint32_t most_in_vain(const struct attempts *all)
+{
+	return mp_planner_job_near(all->job, 1 << FIRST_ROOM)
+		       ? IN_VAIN - (uint32_t)num_min(IN_VAIN, all->in_vain)
+		       : UINT32_MAX;
+}
+
+static void note_steps(struct attempts *all, uint32_t room, uint64_t need)
+{
+	all->is_known[room] = true;
+	all->need[room] = need;
+	for (uint32_t r = 0; r <= LEAST_ROOM; r++)
+		if (!all->is_known[r])
+			all->need[r] = num_max(all->need[r], need);
+}
+
 static bool take_attempt(void *context, const struct pass *pass)
 {
 	struct attempts *all = context;
@@ -661,12 +680,10 @@ static bool take_attempt(void *context, const struct pass *pass)
 		return false;
 	all->number++;
 	all->in_vain = job->height < height ? 0 : all->in_vain + 1;
-	all->goes_on = pass->end == PASS_AS_EXPECTED &&
-		       (all->in_vain < IN_VAIN ||
-			       !mp_planner_job_near(job, 1 << FIRST_ROOM));
+	all->goes_on = pass->end == PASS_AS_EXPECTED && most_in_vain(all) > 0;
 	all->room =
 		next_room(job, at->n_live > all->most ? LEAST_ROOM : at->room);
-	all->dearest = num_max(all->dearest, pass->need);
+	note_steps(all, at->room, pass->need);
 	if (!all->goes_on ||
 		(pass->index + 1 < all->ahead->n && at[1].room != all->room))
 		all->ahead->n = pass->index + 1;
@@ -682,7 +699,25 @@ static uint64_t most_steps(const struct job *job)
 	return half < enough ? job->steps : half;
 }
 
-/* As many as there are steps for, and two at first. False: memory is out. */
+/* As many as there are steps for, and two at first. Too little room soon ends
+ * an attempt, so that it takes few. */
+static uint32_t at_once(const struct attempts *all)
+{
+	uint32_t room = all->room, n = 0;
+	uint32_t most = (uint32_t)num_min(AHEAD_SLOTS, most_in_vain(all));
+	uint64_t steps = all->job->steps;
+
+	if (all->number == 0)
+		return 2;
+	do {
+		steps -= num_min(steps, all->need[room]);
+		room = next_room(all->job, room);
+		n++;
+	} while (n < most && room > 0 && steps > all->need[room]);
+	return n;
+}
+
+/* False: memory is out. */
 static bool try_again(struct job *job, uint32_t n_sides, uint32_t most)
 {
 	static const struct ahead_row row = {
@@ -698,13 +733,8 @@ static bool try_again(struct job *job, uint32_t n_sides, uint32_t most)
 	all.ahead = mp_planner_ahead_open(job, &row, &all);
 	if (!all.ahead)
 		return false;
-	while (fine && all.goes_on && all.room > 0) {
-		uint64_t n =
-			all.number > 0 ? job->steps / (all.dearest + 1) : 2;
-
-		n = num_min(num_max(n, 1), AHEAD_SLOTS);
-		fine = mp_planner_ahead_run(all.ahead, (uint32_t)n);
-	}
+	while (fine && all.goes_on && all.room > 0)
+		fine = mp_planner_ahead_run(all.ahead, at_once(&all));
 	mp_planner_ahead_close(all.ahead);
 	return fine;
 }
