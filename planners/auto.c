@@ -74,6 +74,7 @@ struct turn {
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
 	bool beside;	     /* the turn before: of the same round */
 	bool behind;	     /* likewise, but it knows what that has found */
+	bool leads;	     /* see the entry of a round */
 	bool wants_near;     /* see the job */
 	enum cost cost;
 };
@@ -133,9 +134,9 @@ static const struct turn turns[] = {
 	 * or it gives up at once; if much is left, the others need their
 	 * budget; if little, they find nothing better. */
 	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = MOST_SHARE,
-		.cost = HALF},
+		.leads = true, .cost = HALF},
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
-		.cost = HALF},
+		.leads = true, .cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .beside = true},
@@ -307,6 +308,7 @@ static void add_turn(
 	else
 		add_entry(round, mp_planner_find_own(turn->row), steps,
 			turn->cost);
+	round->entries[round->n - 1].leads = turn->leads;
 }
 
 /* A row that is alone in its round works on the job itself. */

@@ -28,12 +28,14 @@ static bool is_done(const struct member *member)
 struct round {
 	struct member *members[TEAM_MOST];
 	uint32_t n;
+	uint32_t first; /* of those that run at the same time */
 };
 
 /* A row that keeps nothing gives its memory back at once, but for the plan. */
-static bool run_member(void *context, uint32_t i)
+static bool run_member(void *context, uint32_t k)
 {
 	struct round *round = context;
+	uint32_t i = round->first + k;
 	struct member *member = round->members[i];
 	struct arena_mark mark = mp_arena_mark(&member->arena);
 
@@ -186,7 +188,11 @@ bool mp_planner_team_run(
 	limit = limit_of_each(job, n);
 	for (uint32_t i = 0; i < n; i++)
 		start_member(round.members[i], job, entries[i].steps, limit);
-	mp_threads_run(job->threads, n, run_member, &round);
+	while (round.first < n - 1 && entries[round.first].leads) {
+		run_member(&round, 0);
+		round.first++;
+	}
+	mp_threads_run(job->threads, n - round.first, run_member, &round);
 	count_memory(team, &round, job);
 	for (uint32_t i = 0; i < n; i++)
 		fine &= end_member(round.members[i], &entries[i], job, height);

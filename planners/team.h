@@ -33,6 +33,8 @@ struct team {
 struct entry {
 	const struct planner *row;
 	uint64_t steps; /* of its own */
+	bool leads;	/* the others wait for it: it has work for all threads,
+			   and may well leave them none */
 
 	/* What came out. */
 	uint64_t spent;

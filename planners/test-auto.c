@@ -154,14 +154,9 @@ static enum outcome need_memory(struct job *job, int bytes)
 						    : PLAN_FAILED;
 }
 
-static uint64_t memory_of_a_round(struct threads *threads)
+static uint64_t memory_of(
+	struct entry *entries, uint32_t n, struct threads *threads)
 {
-	static const struct planner rows[] = {
-		{.name = "first", .run = need_memory, .variant = 3 * A_ROW},
-		{.name = "second", .run = need_memory, .variant = A_ROW},
-	};
-	struct entry entries[] = {
-		{.row = &rows[0], .steps = 1}, {.row = &rows[1], .steps = 1}};
 	struct team team = {0};
 	struct fixture f;
 	struct job job = effort(STEPS, threads);
@@ -171,10 +166,22 @@ static uint64_t memory_of_a_round(struct threads *threads)
 	job.arena = &f.arena;
 	job.error = &f.error;
 	job.height = UINT64_MAX;
-	cr_assert(mp_planner_team_run(&team, entries, countof(entries), &job));
+	cr_assert(mp_planner_team_run(&team, entries, n, &job));
 	mp_planner_team_free(&team);
 	mp_arena_free(&f.arena);
 	return f.arena.peak;
+}
+
+static uint64_t memory_of_a_round(struct threads *threads)
+{
+	static const struct planner rows[] = {
+		{.name = "first", .run = need_memory, .variant = 3 * A_ROW},
+		{.name = "second", .run = need_memory, .variant = A_ROW},
+	};
+	struct entry entries[] = {
+		{.row = &rows[0], .steps = 1}, {.row = &rows[1], .steps = 1}};
+
+	return memory_of(entries, countof(entries), threads);
 }
 
 Test(auto, counts_the_memory_of_rows_that_run_together)
@@ -186,6 +193,29 @@ Test(auto, counts_the_memory_of_rows_that_run_together)
 	cr_assert_geq(apart, 3 * A_ROW);
 	cr_assert_lt(apart, 4 * A_ROW);
 	cr_assert_geq(memory_of_a_round(&threads), 4 * A_ROW);
+}
+
+/* If it has a thread to share its work with. */
+static enum outcome decide(struct job *job, int variant)
+{
+	(void)variant;
+	return mp_threads_for(job->threads, 2) > 1 ? PLAN_OPTIMAL
+						   : PLAN_GAVE_UP;
+}
+
+Test(auto, runs_no_row_beside_one_that_leads_and_decides)
+{
+	static const struct planner rows[] = {
+		{.name = "first", .run = decide},
+		{.name = "second", .run = need_memory, .variant = A_ROW},
+		{.name = "third", .run = need_memory, .variant = A_ROW},
+	};
+	struct entry entries[] = {{.row = &rows[0], .steps = 1, .leads = true},
+		{.row = &rows[1], .steps = 1}, {.row = &rows[2], .steps = 1}};
+	struct threads threads;
+
+	atomic_init(&threads.idle, 1);
+	cr_assert_lt(memory_of(entries, countof(entries), &threads), A_ROW);
 }
 
 /* Dives that are run ahead count only where they are what they would have been
