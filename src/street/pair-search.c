@@ -152,11 +152,12 @@ static bool is_matching(const struct pair_search *search, uint32_t taken)
 	return true;
 }
 
-static bool try_all(struct pair_search *search)
+static bool try_all(struct pair_search *search, uint64_t bound)
 {
 	uint32_t n = 1u << search->n_free;
 
-	for (uint32_t taken = 0; taken < n && search->whole; taken++) {
+	for (uint32_t taken = 0;
+		taken < n && search->whole && search->arena > bound; taken++) {
 		if (!is_matching(search, taken))
 			continue;
 		for (uint32_t i = 0; i < search->n_free; i++)
@@ -211,10 +212,10 @@ bool mp_street_search_pairs(struct pair_search *search, uint64_t bound)
 	few = search->n_free <= search->most_free;
 	if (search->n_free == 0)
 		return true;
-	if (!(few ? try_all(search) : try_some(search)))
+	if (!(few ? try_all(search, bound) : try_some(search)))
 		return false;
 	/* Of what was not tried only the load is known. */
-	if (!few || !search->whole)
+	if (!few || !search->whole || search->arena <= bound)
 		search->least = num_min(search->least, bound);
 	return true;
 }

@@ -13,9 +13,10 @@
 #include "base/sort.h"
 
 enum {
-	MOST_PRICED = 16, /* pairs */
-	MOST_FREE = 4,	  /* pairs of which all choices are tried */
-	MOST_TRIES = 8,	  /* else: changes of one pair */
+	MOST_PRICED = 16,  /* pairs */
+	MOST_FREE = 8,	   /* pairs of which all choices are tried, */
+	MOST_PARTS = 4096, /* if these have so many parts together; */
+	MOST_TRIES = 8,	   /* else: changes of one pair */
 };
 
 /* A pair that is permitted and not taken. */
@@ -151,6 +152,15 @@ static bool look_around(
 		       mp_street_search_pairs(search, bound));
 }
 
+static uint32_t most_free(const struct problem *problem)
+{
+	uint32_t n = MOST_FREE;
+
+	while (n > 0 && (uint64_t)problem->n_parts << n > MOST_PARTS)
+		n--;
+	return n;
+}
+
 /* Plans with the pair. A price of UINT64_MAX: no plan was found. */
 static bool price(struct pricing *p, uint32_t pair, struct pair_price *price,
 	bool *cut_short)
@@ -174,7 +184,7 @@ static bool price(struct pricing *p, uint32_t pair, struct pair_price *price,
 	search.first = forced;
 	search.forced = pair;
 	search.share = p->n_priced;
-	search.most_free = MOST_FREE;
+	search.most_free = most_free(&forced->problem);
 	search.most_tries = MOST_TRIES;
 	search.arena = job.height;
 	search.least = job.lower_bound;

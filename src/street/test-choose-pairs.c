@@ -295,5 +295,5 @@ Test(choose_pairs, finds_the_least_of_all_choices)
 	cr_assert_gt(counts.graphs, GRAPHS / 2);
 	cr_assert_leq(counts.larger * 100, counts.graphs);
 	cr_assert_geq(counts.exact * 10, counts.prices * 9);
-	cr_assert_leq(counts.dear * 100, counts.prices);
+	cr_assert_leq(counts.dear * 200, counts.prices);
 }
