@@ -34,9 +34,9 @@
  * explain) may be called any number of times on one handle, with memplan_set()
  * between them. Each begins with the input as it was read and drops the results
  * of the one before. Options count from the next run on, but graph, target,
- * inputs, outputs, pools, name and replan, which say how the input is read:
- * they come before memplan_read() or the first run; to change them later, hand
- * in the input again.
+ * inputs, outputs, variables, pools, name, replan, dim, value, shape, views and
+ * constants, which say how the input is read: they come before memplan_read()
+ * or the first run; to change them later, hand in the input again.
  *
  * Lifetime. What a handle gives out (texts, arrays, bytes) belongs to it and
  * stays until its next run, the next memplan_input() or memplan_free(),
