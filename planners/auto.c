@@ -52,6 +52,7 @@ enum {
 	MOST_FEW = 100000,
 	LEAST_STACKED = 20000, /* 100,000 buffers of one lifetime took 110 s */
 	DIVE = 50,	       /* steps a buffer, at most */
+	GLANCE = 20,	       /* likewise */
 	THRICE = 192,	       /* a share: the budget and twice as much again */
 	MOST_SHARE = 288       /* four and a half budgets */
 };
@@ -94,6 +95,11 @@ static const struct turn turns[] = {
 		.cost = FREE},
 	{PLAIN | AMPLE, "dive", .share = 8, .per_buffer = DIVE},
 	{PLAIN | SCARCE, "dive", .share = 64},
+
+	/* Where no byte is free, what is born may say where it lies: that is
+	 * soon seen. */
+	{PLAIN | LARGE | AMPLE | FAR, "turnover", .share = 64,
+		.per_buffer = GLANCE, .cost = FREE},
 
 	/* Of very many buffers the first greedy row may take all, so jigsaw
 	 * comes before; it wants a plan to compare with. So does pad, which
@@ -140,6 +146,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .beside = true},
+	{PLAIN | LARGE | AMPLE | FAR, "turnover", .share = 32, .cost = FREE},
 
 	/* Where everything is tight, what stays level stays low. What repeats
 	 * is a small problem. */
@@ -170,6 +177,7 @@ static const struct turn turns[] = {
 	/* Where no two heights are the same, states that are nowhere lower
 	 * refute more than what is to blame. */
 	{PLAIN | SMALL | BITS, "piles", .share = 16},
+	{PLAIN | SMALL | FAR, "turnover", .share = 16, .cost = FREE},
 	{PLAIN | SMALL, "joins", .share = 32},
 	{PLAIN | SMALL, "terraces", .share = 16, .cost = FREE},
 	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},

@@ -376,6 +376,33 @@ def pinwheels(n, rnd):
         yield start, end, high - low
 
 
+@family("recuts", "a sweep in time: at each step --places times some neighbours end, "
+        "of --height bytes, and what they had is cut anew", least=HEIGHT)
+def recuts(n, rnd, height=HEIGHT, places=1):
+    alive = [(0, low) for low in [0] + sorted(
+        rnd.sample(range(1, height), int(n ** 0.4)))]
+    most, step, made = 2 * len(alive), 1, 0
+    while made + len(alive) < n:
+        for _ in range(places):
+            first = rnd.randrange(len(alive))
+            last = min(len(alive), first + rnd.randint(1, 3))
+            gone = alive[first:last]
+            if any(start == step for start, _ in gone):
+                continue
+            tops = [low for _, low in alive[first + 1:last + 1]]
+            tops += [height] * (len(gone) - len(tops))
+            for (start, low), top in zip(gone, tops):
+                yield start, step, top - low
+            low, top = gone[0][1], tops[-1]
+            pieces = 1 if len(alive) > most else rnd.randint(1, 3)
+            cuts = {rnd.randrange(low, top) for _ in range(pieces - 1)}
+            alive[first:last] = [(step, at) for at in sorted(cuts | {low})]
+            made += len(gone)
+        step += 1
+    for (start, low), top in zip(alive, [low for _, low in alive[1:]] + [height]):
+        yield start, step, top - low
+
+
 @family("loose", "as cuts; each box loses up to 3 % of its bytes; of a hundred "
         "--fixed are at their offsets instead", ("offset",))
 def loose(n, rnd, fixed=0):

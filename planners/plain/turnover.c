@@ -1,0 +1,827 @@
+/*
+ * turnover: what is born takes the place of what dies. Where all steps are as
+ * full as the fullest, no byte is free: those that are born at a step lie
+ * exactly where others have died. So what dies then is in groups; those of a
+ * group lie side by side, and as many bytes are born in their place. All the
+ * orders of what is alive that allow this are known at each step (see
+ * seats.h), and each that is left at the last step says what it was before,
+ * back to the first.
+ *
+ * Mostly only one choice of groups has the right sums. Where several have, each
+ * is a way to go on. Ways are followed side by side: those that leave the most
+ * orders, as a beam. Most of those that are wrong soon leave none.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "planners/plain/packing.h"
+#include "planners/plain/seats.h"
+
+enum {
+	MOST_AT_ONCE = 64,    /* that die, or are born: bits of a word */
+	FIRST_SIZE = 3,	      /* members of half a group, or more if need be */
+	MOST_SETS = 12000,    /* that may be half a group */
+	MOST_GROUPS = 4096,   /* of a moment */
+	LOOKS_A_STEP = 10,    /* about 100 ns */
+	NODES_A_LOOK = 8,     /* where a tree is copied */
+	FIRST_WIDTH = 16,     /* ways, */
+	WIDER = 4,	      /* so many times as many, */
+	LAST_WIDTH = 1024,    /* if the last ones have got so far: */
+	WORTH_IT = 64,	      /* a part of the sections */
+	MOST_NODES = 1000000, /* leaves of all ways; 120 bytes each */
+	CHOICES_A_BUFFER = 4  /* that are remembered */
+};
+
+enum side {
+	GONE,
+	COME,
+	SIDES
+};
+
+/* Some of those that die at a moment and of those that are born, as bits. */
+struct group {
+	uint64_t of[SIDES];
+};
+
+/* Some of one side. */
+struct set {
+	uint64_t members;
+	int64_t size;
+};
+
+/* Where one section ends and the next begins. */
+struct moment {
+	uint32_t section;
+	uint32_t item[SIDES][MOST_AT_ONCE], n[SIDES];
+	struct set *sets[SIDES]; /* by size */
+	uint32_t n_sets[SIDES];
+	struct group *groups; /* that both have as many bytes */
+	uint32_t n_groups;
+};
+
+/* A group that a way has chosen. */
+struct choice {
+	struct group group;
+	uint32_t before; /* the choice before that; NONE */
+};
+
+struct way {
+	struct seats orders;
+	struct group left;   /* of the moment: not in a group yet */
+	struct group chosen; /* not among the choices yet; or none */
+	uint32_t last;	     /* choice; NONE */
+	uint64_t hash, freedom;
+};
+
+struct ways {
+	struct way *at;
+	uint32_t n;
+};
+
+/* A group that was replaced: members in one of two orders. */
+struct swap {
+	uint32_t gone, n_gone; /* in the list of those */
+	uint32_t first_come;   /* item of bit 0 */
+	uint64_t come;
+	uint32_t beside; /* an item; NONE: any order of the two */
+	bool is_behind;
+};
+
+struct turnover {
+	struct job *job;
+	struct packing packing;
+	uint32_t *by_end; /* items */
+
+	/* Members of orders are places, which items hand on. */
+	uint32_t *place; /* of an item */
+	uint32_t *item;	 /* that has the place, or had it last */
+	uint64_t *key;	 /* items of one key are alike from now on */
+	uint32_t n_places;
+	struct seat_marks marks;
+
+	struct moment moment;
+	uint32_t *order, *scratch; /* of sets */
+	uint64_t *sums;
+	struct set *unsorted;
+
+	struct ways now, next;
+	struct way spare;
+	uint32_t width;
+	struct choice *choices;
+	uint32_t *moved; /* where a choice is now; NONE */
+	uint32_t n_choices, most_choices;
+
+	int64_t *offset; /* of an item */
+};
+
+/* ----------------------------------------------------------- places */
+
+/* Of very many buffers the loads are not known. */
+static bool is_level(const struct problem *problem)
+{
+	uint32_t t = 0;
+
+	if (!problem->load)
+		return false;
+	while (t < problem->n_steps &&
+		(problem->load[t] == 0 ||
+			problem->load[t] == problem->theoretical_min))
+		t++;
+	return t == problem->n_steps;
+}
+
+/* Of the items that are born at a section. */
+static uint32_t n_born(const struct packing *p, uint32_t section)
+{
+	return p->first[section + 1] - p->first[section];
+}
+
+static uint32_t n_dead(const struct packing *p, uint32_t section)
+{
+	return p->ended[section] - p->ended[section - 1];
+}
+
+/* Are there few enough at each moment? A component begins anew. */
+static bool are_few_at_once(const struct packing *p)
+{
+	bool few = true;
+
+	for (uint32_t c = 0; few && c < p->n_components; c++)
+		for (uint32_t s = p->component[c] + 1;
+			few && s < p->component[c + 1]; s++)
+			few = n_born(p, s) <= MOST_AT_ONCE &&
+			      n_dead(p, s) <= MOST_AT_ONCE;
+	return few;
+}
+
+/* What is born has its place before what dies leaves one. */
+static void give_places(struct turnover *t, uint32_t *free)
+{
+	const struct packing *p = &t->packing;
+	uint32_t n_free = 0;
+
+	for (uint32_t s = 0; s < p->n_sections; s++) {
+		for (uint32_t i = p->first[s]; i < p->first[s + 1]; i++)
+			t->place[i] =
+				n_free > 0 ? free[--n_free] : t->n_places++;
+		for (uint32_t k = s > 0 ? p->ended[s - 1] : 0; k < p->ended[s];
+			k++)
+			free[n_free++] = t->place[t->by_end[k]];
+	}
+}
+
+static void take_place(struct turnover *t, uint32_t item)
+{
+	const struct packing *p = &t->packing;
+	uint32_t place = t->place[item];
+
+	t->item[place] = item;
+	t->key[place] = ((uint64_t)p->size[item] << 32 ^
+				(uint64_t)p->size[item] >> 32) +
+			p->end[item];
+}
+
+/* ----------------------------------------------------------- groups */
+
+static int count(uint64_t members)
+{
+	return __builtin_popcountll(members);
+}
+
+static uint32_t lowest(uint64_t members)
+{
+	return (uint32_t)__builtin_ctzll(members);
+}
+
+static uint64_t lowest_bits(uint32_t n)
+{
+	return UINT64_MAX >> (64 - n);
+}
+
+static bool is_within(struct group group, struct group other)
+{
+	return (group.of[GONE] & ~other.of[GONE]) == 0 &&
+	       (group.of[COME] & ~other.of[COME]) == 0;
+}
+
+static bool meet(struct group group, struct group other)
+{
+	return (group.of[GONE] & other.of[GONE]) != 0 ||
+	       (group.of[COME] & other.of[COME]) != 0;
+}
+
+/* Are all sets of at most so many of n few? */
+static bool are_few_sets(uint32_t n, uint32_t most)
+{
+	uint64_t all = 0, some = 1;
+
+	for (uint32_t k = 0; k < n && k < most && all <= MOST_SETS; k++) {
+		some = some * (n - k) / (k + 1);
+		all += some;
+	}
+	return all <= MOST_SETS;
+}
+
+/* All sets of at most so many. A set is followed by those that have one more
+ * member, behind its last. */
+static void list_sets(struct turnover *t, enum side side, uint32_t most)
+{
+	struct moment *m = &t->moment;
+	struct set *sets = t->unsorted;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < m->n[side]; i++)
+		sets[n++] = (struct set){
+			UINT64_C(1) << i, t->packing.size[m->item[side][i]]};
+	for (uint32_t k = 0; k < n && (uint32_t)count(sets[k].members) < most;
+		k++) {
+		uint32_t last = 63 - (uint32_t)__builtin_clzll(sets[k].members);
+
+		for (uint32_t i = last + 1; i < m->n[side]; i++)
+			sets[n++] = (struct set){
+				sets[k].members | UINT64_C(1) << i,
+				sets[k].size +
+					t->packing.size[m->item[side][i]]};
+	}
+	assert(n <= MOST_SETS);
+	for (uint32_t k = 0; k < n; k++) {
+		t->order[k] = k;
+		t->sums[k] = (uint64_t)sets[k].size;
+	}
+	mp_sort_radix(t->order, t->scratch, n, t->sums);
+	for (uint32_t k = 0; k < n; k++)
+		m->sets[side][k] = sets[t->order[k]];
+	m->n_sets[side] = n;
+	t->marks.looks += n;
+}
+
+/* False: one of the moment is in no group. */
+static bool match_sets(struct moment *m)
+{
+	struct group in = {{0, 0}};
+	uint32_t first = 0;
+
+	m->n_groups = 0;
+	for (uint32_t k = 0; k < m->n_sets[GONE]; k++) {
+		const struct set *gone = &m->sets[GONE][k];
+		uint32_t i;
+
+		while (first < m->n_sets[COME] &&
+			m->sets[COME][first].size < gone->size)
+			first++;
+		for (i = first; i < m->n_sets[COME] &&
+				m->sets[COME][i].size == gone->size &&
+				m->n_groups < MOST_GROUPS;
+			i++) {
+			uint64_t come = m->sets[COME][i].members;
+
+			m->groups[m->n_groups++] =
+				(struct group){{gone->members, come}};
+			in.of[GONE] |= gone->members;
+			in.of[COME] |= come;
+		}
+	}
+	return in.of[GONE] == lowest_bits(m->n[GONE]) &&
+	       in.of[COME] == lowest_bits(m->n[COME]);
+}
+
+/* Large sets have the same sum by chance, so they are there only if smaller
+ * ones will not do. */
+static void list_groups(struct turnover *t)
+{
+	struct moment *m = &t->moment;
+	uint32_t all = (uint32_t)num_max(m->n[GONE], m->n[COME]);
+	uint32_t most = FIRST_SIZE;
+
+	while (!are_few_sets(all, most))
+		most--;
+	do {
+		list_sets(t, GONE, most);
+		list_sets(t, COME, most);
+	} while (!match_sets(m) && most++ < all && are_few_sets(all, most));
+}
+
+static void begin_moment(struct turnover *t, uint32_t section)
+{
+	const struct packing *p = &t->packing;
+	struct moment *m = &t->moment;
+
+	m->section = section;
+	m->n[GONE] = n_dead(p, section);
+	m->n[COME] = n_born(p, section);
+	for (uint32_t k = 0; k < m->n[GONE]; k++)
+		m->item[GONE][k] = t->by_end[p->ended[section - 1] + k];
+	for (uint32_t k = 0; k < m->n[COME]; k++) {
+		m->item[COME][k] = p->first[section] + k;
+		take_place(t, p->first[section] + k);
+	}
+}
+
+/* ---------------------------------------------------------- choices */
+
+static void mark_path(struct turnover *t, uint32_t last)
+{
+	for (uint32_t k = last; k != NONE && t->moved[k] == NONE;
+		k = t->choices[k].before)
+		t->moved[k] = 0;
+}
+
+static uint32_t moved_to(const struct turnover *t, uint32_t choice)
+{
+	return choice == NONE ? NONE : t->moved[choice];
+}
+
+/* Forgets the choices that are on no way any more. */
+static void forget_choices(struct turnover *t)
+{
+	uint32_t n = 0;
+
+	memset(t->moved, 0xff, sizeof(*t->moved) * t->n_choices);
+	for (uint32_t k = 0; k < t->now.n; k++)
+		mark_path(t, t->now.at[k].last);
+	for (uint32_t k = 0; k < t->n_choices; k++) {
+		struct choice choice = t->choices[k];
+
+		if (t->moved[k] == NONE)
+			continue;
+		choice.before = moved_to(t, choice.before);
+		t->choices[n] = choice;
+		t->moved[k] = n++;
+	}
+	for (uint32_t k = 0; k < t->now.n; k++)
+		t->now.at[k].last = moved_to(t, t->now.at[k].last);
+	t->n_choices = n;
+}
+
+/* Room for the choices of a moment. */
+static bool has_room(struct turnover *t)
+{
+	uint32_t most = t->most_choices - t->width * MOST_AT_ONCE;
+
+	if (t->n_choices > most)
+		forget_choices(t);
+	return t->n_choices <= most;
+}
+
+/* Of ways that are next. */
+static void note_choices(struct turnover *t)
+{
+	for (uint32_t k = 0; k < t->next.n; k++) {
+		struct way *way = &t->next.at[k];
+
+		if (way->chosen.of[GONE] == 0)
+			continue;
+		assert(t->n_choices < t->most_choices);
+		t->choices[t->n_choices] =
+			(struct choice){way->chosen, way->last};
+		way->last = t->n_choices++;
+	}
+}
+
+/* ------------------------------------------------------------- ways */
+
+static void swap_ways(struct way *a, struct way *b)
+{
+	struct way way = *a;
+
+	*a = *b;
+	*b = way;
+}
+
+/* Lets the spare way be a next one, unless there is one like it, or enough that
+ * leave more orders. */
+static void keep_spare(struct turnover *t)
+{
+	struct way *way = &t->spare, *worst = t->next.at;
+
+	way->hash = mp_planner_seats_hash(&way->orders, t->key, &way->freedom);
+	for (uint32_t k = 0; k < t->next.n; k++) {
+		struct way *other = &t->next.at[k];
+
+		if (other->hash == way->hash &&
+			is_within(other->left, way->left) &&
+			is_within(way->left, other->left))
+			return;
+		if (other->freedom < worst->freedom)
+			worst = other;
+	}
+	t->marks.looks += t->next.n / NODES_A_LOOK;
+	if (t->next.n < t->width)
+		swap_ways(&t->next.at[t->next.n++], way);
+	else if (worst->freedom < way->freedom)
+		swap_ways(worst, way);
+}
+
+static uint32_t list_places(const struct turnover *t, struct group group,
+	enum side side, uint32_t *places)
+{
+	uint32_t n = 0;
+
+	for (uint64_t k = group.of[side]; k != 0; k &= k - 1)
+		places[n++] = t->place[t->moment.item[side][lowest(k)]];
+	return n;
+}
+
+static bool replace(const struct turnover *t, struct seats *orders,
+	struct group group, struct seat_run *run)
+{
+	uint32_t gone[MOST_AT_ONCE], come[MOST_AT_ONCE];
+	uint32_t n_gone = list_places(t, group, GONE, gone);
+	uint32_t n_come = list_places(t, group, COME, come);
+
+	return mp_planner_seats_replace(
+		orders, gone, n_gone, come, n_come, run);
+}
+
+/* A way with one more group. If it was the last of all to be tried, there is
+ * nothing to compare it with. */
+static void try_group(
+	struct turnover *t, struct way *way, struct group group, bool is_last)
+{
+	uint32_t members[MOST_AT_ONCE];
+	struct seat_run run = {.members = members};
+	struct way *spare = &t->spare;
+
+	if (is_last) {
+		swap_ways(spare, way);
+	} else {
+		mp_planner_seats_copy(&spare->orders, &way->orders);
+		t->marks.looks += t->n_places / NODES_A_LOOK;
+		spare->left = way->left;
+		spare->last = way->last;
+	}
+	if (!replace(t, &spare->orders, group, &run))
+		return;
+	spare->left.of[GONE] &= ~group.of[GONE];
+	spare->left.of[COME] &= ~group.of[COME];
+	spare->chosen = group;
+	if (is_last && t->now.n == 1 && t->next.n == 0)
+		swap_ways(&t->next.at[t->next.n++], spare);
+	else
+		keep_spare(t);
+}
+
+/* Of what is left that which is in the fewest groups, by itself. */
+static struct group pick(struct turnover *t, struct group left)
+{
+	const struct moment *m = &t->moment;
+	uint32_t n[SIDES][MOST_AT_ONCE] = {{0}}, least = UINT32_MAX;
+	struct group best = {{0, 0}};
+
+	for (uint32_t k = 0; k < m->n_groups; k++)
+		for (int side = 0; side < SIDES; side++)
+			for (uint64_t in = is_within(m->groups[k], left)
+						   ? m->groups[k].of[side]
+						   : 0;
+				in != 0; in &= in - 1)
+				n[side][lowest(in)]++;
+	for (int side = 0; side < SIDES; side++)
+		for (uint64_t in = left.of[side]; in != 0; in &= in - 1)
+			if (n[side][lowest(in)] < least) {
+				least = n[side][lowest(in)];
+				best = (struct group){{0, 0}};
+				best.of[side] = in & -in;
+			}
+	t->marks.looks += m->n_groups;
+	return best;
+}
+
+/* Tries all groups with one of what is left; and all of it as one group. */
+static void follow(struct turnover *t, struct way *way)
+{
+	const struct moment *m = &t->moment;
+	struct group left = way->left, with = pick(t, left);
+
+	for (uint32_t k = 0; k < m->n_groups; k++)
+		if (is_within(m->groups[k], left) && meet(m->groups[k], with) &&
+			!is_within(left, m->groups[k]))
+			try_group(t, way, m->groups[k], false);
+	try_group(t, way, left, true);
+}
+
+static bool has_left(const struct ways *ways)
+{
+	bool has = false;
+
+	for (uint32_t k = 0; k < ways->n; k++)
+		has |= ways->at[k].left.of[GONE] != 0;
+	return has;
+}
+
+static void go_on(struct turnover *t)
+{
+	struct ways now = t->now;
+
+	t->next.n = 0;
+	for (uint32_t k = 0; k < now.n; k++) {
+		if (now.at[k].left.of[GONE] != 0) {
+			follow(t, &now.at[k]);
+		} else {
+			swap_ways(&t->spare, &now.at[k]);
+			t->spare.chosen = (struct group){{0, 0}};
+			keep_spare(t);
+		}
+	}
+	note_choices(t);
+	t->now = t->next;
+	t->next = now;
+}
+
+/* False: no way is left, or there is no room for more. */
+static bool turn_over(struct turnover *t, uint32_t section)
+{
+	struct moment *m = &t->moment;
+
+	begin_moment(t, section);
+	list_groups(t);
+	if (!has_room(t))
+		return false;
+	for (uint32_t k = 0; k < t->now.n; k++)
+		t->now.at[k].left = (struct group){
+			{lowest_bits(m->n[GONE]), lowest_bits(m->n[COME])}};
+	while (has_left(&t->now))
+		go_on(t);
+	return t->now.n > 0;
+}
+
+/* Any order of what is alive at the first section of a component. */
+static void begin_orders(
+	struct turnover *t, uint32_t section, struct seats *orders)
+{
+	const struct packing *p = &t->packing;
+
+	for (uint32_t i = p->first[section]; i < p->first[section + 1]; i++)
+		take_place(t, i);
+	mp_planner_seats_begin(
+		orders, t->place + p->first[section], n_born(p, section));
+}
+
+/* Follows so many ways through a component. Returns the section where that
+ * ends. */
+static uint32_t sweep(struct turnover *t, uint32_t component)
+{
+	uint32_t from = t->packing.component[component];
+	uint32_t to = t->packing.component[component + 1], s = from + 1;
+
+	t->n_choices = 0;
+	t->now.n = 1;
+	t->now.at[0].last = NONE;
+	begin_orders(t, from, &t->now.at[0].orders);
+	while (s < to && turn_over(t, s) &&
+		mp_planner_job_step(
+			t->job, t->marks.looks / LOOKS_A_STEP + 1)) {
+		t->marks.looks = 0;
+		s++;
+	}
+	return s;
+}
+
+/* ---------------------------------------------------------- offsets */
+
+/* The choices of a way from the first on. */
+static void turn_path(struct turnover *t, struct way *way)
+{
+	uint32_t behind = NONE, before;
+
+	for (uint32_t k = way->last; k != NONE; k = before) {
+		before = t->choices[k].before;
+		t->choices[k].before = behind;
+		behind = k;
+	}
+	way->last = behind;
+}
+
+/* Stacks items upward from an offset. */
+static void stack(struct turnover *t, const uint32_t *items, uint32_t n,
+	int64_t offset, bool from_behind)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = items[from_behind ? n - 1 - k : k];
+
+		t->offset[i] = offset;
+		offset += t->packing.size[i];
+	}
+}
+
+/* From places to those that have them, or had them last. */
+static void find_items(const struct turnover *t, uint32_t *places, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		places[k] = t->item[places[k]];
+}
+
+/* Goes the way once more, and notes what was replaced. */
+static uint32_t list_swaps(struct turnover *t, uint32_t component,
+	struct way *way, struct swap *swaps, uint32_t *gone)
+{
+	const struct packing *p = &t->packing;
+	uint32_t from = p->component[component], n = 0, n_gone = 0;
+	uint32_t choice = way->last;
+
+	begin_orders(t, from, &way->orders);
+	for (uint32_t s = from + 1; s < p->component[component + 1]; s++) {
+		uint64_t left = lowest_bits(n_dead(p, s));
+
+		begin_moment(t, s);
+		while (left != 0) {
+			struct group group = t->choices[choice].group;
+			struct seat_run run = {.members = gone + n_gone};
+			bool fine = replace(t, &way->orders, group, &run);
+			uint32_t n_run = (uint32_t)count(group.of[GONE]);
+
+			assert(fine);
+			(void)fine;
+			find_items(t, run.members, n_run);
+			swaps[n++] = (struct swap){.gone = n_gone,
+				.n_gone = n_run,
+				.first_come = p->first[s],
+				.come = group.of[COME],
+				.beside = run.beside == NONE
+						  ? NONE
+						  : t->item[run.beside],
+				.is_behind = run.is_behind};
+			n_gone += n_run;
+			left &= ~group.of[GONE];
+			choice = t->choices[choice].before;
+		}
+	}
+	return n;
+}
+
+/* Those before a swap, from those behind it. */
+static void undo_swap(
+	struct turnover *t, const struct swap *swap, const uint32_t *gone)
+{
+	int64_t offset = INT64_MAX;
+	bool turned;
+
+	for (uint64_t k = swap->come; k != 0; k &= k - 1) {
+		uint32_t i = swap->first_come + lowest(k);
+
+		if (t->offset[i] < offset)
+			offset = t->offset[i];
+	}
+	turned = swap->beside != NONE &&
+		 (t->offset[swap->beside] < offset) != swap->is_behind;
+	stack(t, gone + swap->gone, swap->n_gone, offset, turned);
+}
+
+/* False: memory is out. */
+static bool settle(struct turnover *t, uint32_t component)
+{
+	struct arena_mark mark = mp_arena_mark(t->job->arena);
+	const struct packing *p = &t->packing;
+	uint32_t n = p->first[p->component[component + 1]] -
+		     p->first[p->component[component]];
+	struct swap *swaps = NEW(t->job->arena, struct swap, n);
+	uint32_t *gone = NEW(t->job->arena, uint32_t, n);
+	uint32_t *last = NEW(t->job->arena, uint32_t, t->n_places);
+	struct way *way = &t->now.at[0];
+	uint32_t n_swaps, n_last;
+
+	if (!swaps || !gone || !last)
+		return false;
+	turn_path(t, way);
+	n_swaps = list_swaps(t, component, way, swaps, gone);
+	n_last = mp_planner_seats_any(&way->orders, last);
+	find_items(t, last, n_last);
+	stack(t, last, n_last, 0, false);
+	while (n_swaps-- > 0)
+		undo_swap(t, &swaps[n_swaps], gone);
+	mp_arena_rewind(t->job->arena, mark);
+	return true;
+}
+
+/* -------------------------------------------------------------- row */
+
+static bool ways_init(struct turnover *t, struct ways *ways, uint32_t n)
+{
+	bool fine;
+
+	ways->at = NEW(t->job->arena, struct way, n);
+	fine = ways->at != NULL;
+	for (uint32_t k = 0; fine && k < n; k++)
+		fine = mp_planner_seats_init(&ways->at[k].orders, t->n_places,
+			&t->marks, t->job->arena);
+	return fine;
+}
+
+/* Room for so many ways. False: memory is out. */
+static bool set_width(struct turnover *t, uint32_t width)
+{
+	struct arena *arena = t->job->arena;
+	struct ways spare;
+
+	t->width = width;
+	t->most_choices = CHOICES_A_BUFFER * t->packing.n_items +
+			  2 * MOST_AT_ONCE * width;
+	t->choices = NEW(arena, struct choice, t->most_choices);
+	t->moved = NEW(arena, uint32_t, t->most_choices);
+	if (!t->choices || !t->moved || !ways_init(t, &t->now, width) ||
+		!ways_init(t, &t->next, width) || !ways_init(t, &spare, 1))
+		return false;
+	t->spare = spare.at[0];
+	return true;
+}
+
+/* False: memory is out. */
+static bool turnover_init(struct turnover *t)
+{
+	struct arena *arena = t->job->arena;
+	const struct packing *p = &t->packing;
+	struct moment *m = &t->moment;
+	uint32_t n = p->n_items;
+
+	t->by_end = NEW(arena, uint32_t, n);
+	t->place = NEW(arena, uint32_t, n);
+	t->item = NEW(arena, uint32_t, n);
+	t->key = NEW(arena, uint64_t, n);
+	t->offset = NEW(arena, int64_t, n);
+	t->order = NEW(arena, uint32_t, MOST_SETS);
+	t->scratch = NEW(arena, uint32_t, MOST_SETS);
+	t->sums = NEW(arena, uint64_t, MOST_SETS);
+	t->unsorted = NEW(arena, struct set, MOST_SETS);
+	m->sets[GONE] = NEW(arena, struct set, MOST_SETS);
+	m->sets[COME] = NEW(arena, struct set, MOST_SETS);
+	m->groups = NEW(arena, struct group, MOST_GROUPS);
+	if (!t->by_end || !t->place || !t->item || !t->key || !t->offset ||
+		!t->order || !t->scratch || !t->sums || !t->unsorted ||
+		!m->sets[GONE] || !m->sets[COME] || !m->groups)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		t->by_end[i] = i;
+		t->key[i] = p->end[i];
+	}
+	mp_sort_radix(t->by_end, t->item, n, t->key);
+	give_places(t, t->item);
+	return mp_planner_seats_marks(&t->marks, t->n_places, arena);
+}
+
+/* With more and more ways, as long as these get somewhere. Found: all of the
+ * component have their offsets. False: memory is out. */
+static bool plan_component(struct turnover *t, uint32_t component, bool *found)
+{
+	uint32_t from = t->packing.component[component];
+	uint32_t n = t->packing.component[component + 1] - from, far = n;
+	bool fine = true;
+
+	*found = false;
+	for (uint32_t width = FIRST_WIDTH;
+		fine && !*found && far > n / WORTH_IT && width <= LAST_WIDTH &&
+		width * t->n_places <= MOST_NODES && t->job->steps > 0 &&
+		!t->job->cut_short;
+		width *= WIDER) {
+		struct arena_mark mark = mp_arena_mark(t->job->arena);
+
+		fine = set_width(t, width);
+		if (!fine)
+			break;
+		far = sweep(t, component) - from;
+		*found = far == n;
+		fine = !*found || settle(t, component);
+		mp_arena_rewind(t->job->arena, mark);
+	}
+	return fine;
+}
+
+/* False: memory is out. */
+static bool offer(struct turnover *t)
+{
+	struct job *job = t->job;
+	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+
+	if (!offsets)
+		return false;
+	mp_planner_packing_offsets(&t->packing, t->offset, offsets);
+	return mp_planner_job_offer(job, offsets);
+}
+
+enum outcome mp_planner_turnover_run(struct job *job, int variant)
+{
+	struct turnover t = {.job = job};
+	bool fine = true, found = true;
+
+	(void)variant;
+	if (!mp_planner_job_is_plain(job))
+		return PLAN_GAVE_UP;
+	if (!is_level(job->problem))
+		return mp_planner_job_decline(job,
+			"takes problems that are as full at each step as at "
+			"the fullest");
+	if (!mp_planner_packing_init(&t.packing, job->problem, job->arena))
+		return PLAN_FAILED;
+	if (!are_few_at_once(&t.packing))
+		return PLAN_GAVE_UP;
+	if (!turnover_init(&t))
+		return PLAN_FAILED;
+	for (uint32_t c = 0; c < t.packing.n_components && fine && found; c++)
+		fine = plan_component(&t, c, &found);
+	if (!fine || (found && !offer(&t)))
+		return PLAN_FAILED;
+	return mp_planner_job_outcome(job);
+}
