@@ -110,7 +110,7 @@ void mp_sort_radix_shared(struct threads *threads, uint32_t *indices,
 	struct halves h;
 
 	assert(indices != scratch || n == 0);
-	if (n < LEAST_SHARED || mp_threads_for(threads, 2) < 2) {
+	if (n < LEAST_SHARED || !threads) {
 		mp_sort_radix(indices, scratch, n, key);
 		return;
 	}
