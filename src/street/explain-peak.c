@@ -47,19 +47,21 @@ static bool fail_unknown(memplan *m, const char *name)
 static bool find_pair(memplan *m, const char *a, const char *b)
 {
 	const char *names[] = {a, b};
+	uint32_t pair[2];
 
 	for (uint32_t i = 0; i < countof(names); i++) {
 		if (!names[i])
 			return true;
-		m->results.pair[i] = find_tensor(m->planned, names[i]);
-		if (m->results.pair[i] == NONE)
+		pair[i] = find_tensor(m->planned, names[i]);
+		if (pair[i] == NONE)
 			return fail_unknown(m, names[i]);
 	}
-	if (m->results.pair[0] != m->results.pair[1])
-		return true;
-	return mp_fail(&m->error, MEMPLAN_EUSAGE,
-		"%s: a pair is two tensors, not '%.80s' twice",
-		m->planned->name, a);
+	if (pair[0] == pair[1])
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: a pair is two tensors, not '%.80s' twice",
+			m->planned->name, a);
+	memcpy(m->results.pair, pair, sizeof(pair));
+	return true;
 }
 
 static bool advise(memplan *m)
