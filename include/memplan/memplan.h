@@ -39,8 +39,9 @@
  * or the first run; to change them later, hand in the input again.
  *
  * Lifetime. What a handle gives out (texts, arrays, bytes) belongs to it and
- * stays until its next run, the next memplan_input() or memplan_free(),
- * whichever is first, unless a function says otherwise.
+ * stays until its next run, the next memplan_input(), another part that it
+ * joins or memplan_free(), whichever is first, unless a function says
+ * otherwise.
  *
  * Structs. A struct that may grow is passed with its size: sizeof of what the
  * program was compiled with. The library fills the members that both know and
@@ -314,12 +315,13 @@ MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
  * whole; it was verified for each of the graphs.
  *
  * Returns: MEMPLAN_OK.
- * Errors: MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the part
- * was neither read nor planned, or its plan was not verified, has another
- * alignment than one that was joined before, or was padded by another target.
- * After an error the whole is as it was.
- * Lifetime: the name is copied. The part stays the caller's, and must stay for
- * as long as the whole is to be planned.
+ * Errors: MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the whole
+ * has an input; the part was neither read nor planned, or its plan was not
+ * verified, has another alignment than one that was joined before, or was
+ * padded by another target. After an error the whole is as it was.
+ * Lifetime: the name is copied. The part stays the caller's, and must stay,
+ * with the input or the plan that it was joined for, for as long as the whole
+ * is to be planned or asked.
  */
 MEMPLAN_API enum memplan_status memplan_join(
 	memplan *m, memplan *part, const char *name);

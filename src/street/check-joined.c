@@ -123,6 +123,8 @@ bool mp_street_check_joined(memplan *m, memplan *plan)
 {
 	struct run given = mp_street_run(plan);
 
+	if (!mp_street_check_parts(m))
+		return false;
 	if (!mp_street_load(plan, &given))
 		return mp_street_fail_like(m, plan);
 	if (given.graph->n_buckets > 0)

@@ -58,6 +58,21 @@ static bool may_join(const memplan *m, const memplan *part)
 	       (part->has_plan ? !part->unverified : part->has_graph);
 }
 
+bool mp_street_check_parts(memplan *m)
+{
+	for (const struct joined_handle *h = m->joined; h; h = h->next) {
+		const memplan *part = h->part;
+
+		if (h->has_plan ? part->has_plan && !part->unverified
+				: part->has_graph)
+			continue;
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: joined for %s that it holds no more", h->name,
+			h->has_plan ? "a plan" : "an input");
+	}
+	return true;
+}
+
 /* A name that begins with a dot is a batch: it is appended to the graph's name.
  */
 static bool name_part(memplan *m, struct joined_handle *h, const char *name)
@@ -83,6 +98,12 @@ static bool join(memplan *m, memplan *part, const char *name)
 
 	if (!h)
 		return false;
+	if (m->input.files[ROLE_MAIN].name)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: a handle with an input joins no others",
+			m->input.files[ROLE_MAIN].name);
+	if (!mp_street_check_parts(m))
+		return false;
 	if (!may_join(m, part))
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"only what was read, or holds a verified plan, can be "
@@ -94,9 +115,10 @@ static bool join(memplan *m, memplan *part, const char *name)
 		last = &(*last)->next;
 	*last = h;
 	m->n_joined++;
-	m->planned = NULL;
-	if (check_name(m, h) && check_rounding(m, m->joined, h))
+	if (check_name(m, h) && check_rounding(m, m->joined, h)) {
+		mp_street_forget_results(m);
 		return true;
+	}
 	*last = NULL;
 	m->n_joined--;
 	return false;
@@ -190,10 +212,7 @@ static bool list_parts(
 	for (const struct joined_handle *h = m->joined; h; h = h->next, i++) {
 		const struct graph *graph = mp_street_graph(h->part);
 
-		if (!h->part->has_plan || h->part->unverified)
-			return mp_fail(&m->error, MEMPLAN_EUSAGE,
-				"%s: joined for a plan that it holds no more",
-				graph->place);
+		assert(h->part->has_plan && !h->part->unverified);
 		if (!check_rounding(m, m->joined, h))
 			return false;
 		layout->members[place_of(bundle, h->name, i)] =

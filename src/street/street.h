@@ -470,6 +470,10 @@ struct run mp_street_fit_part(
 struct run mp_street_part_run(
 	memplan *m, memplan *part, enum together together);
 
+/* Does each joined handle hold what it was joined for? Its owner may have
+ * handed in another input since. */
+bool mp_street_check_parts(memplan *m);
+
 /* The name of all joined handles together; NULL: memory is out. */
 const char *mp_street_name_joined(memplan *m);
 

@@ -434,6 +434,16 @@ Test(handle, frees_what_a_run_leaves)
 	memplan_free(m);
 }
 
+/* Of a question that was refused nothing is left for the report. */
+Test(handle, explains_no_pair_that_was_refused)
+{
+	memplan *m = read_handle("chain.json", chain());
+
+	cr_assert_eq(memplan_explain(m, "1", "nix"), MEMPLAN_EUSAGE);
+	free(write_report(m, "explain"));
+	memplan_free(m);
+}
+
 /* ----------------------------------------------------------- joined */
 
 /* The graph under another name and alignment. */
@@ -537,6 +547,72 @@ Test(handle, takes_another_part_behind_a_plan)
 	free(plan);
 	memplan_free(m);
 	memplan_free(both);
+	memplan_free(a);
+	memplan_free(b);
+}
+
+/* A plan of fewer graphs is none of the whole's; a join that is refused changes
+ * nothing. */
+Test(handle, forgets_its_plan_when_it_joins_another)
+{
+	memplan *a = read_handle("a.json", variant("a", 64));
+	memplan *b = read_handle("b.json", variant("b", 64));
+	memplan *m = new_whole("serial");
+	struct memplan_gap gap;
+	const void *bytes;
+	char *plan;
+	size_t n;
+
+	memplan_join(m, a, NULL);
+	plan = plan_of(m);
+	cr_assert_eq(memplan_join(m, b, "a"), MEMPLAN_EINPUT);
+	expect_report(m, "plan", plan);
+	cr_assert_eq(memplan_join(m, b, NULL), MEMPLAN_OK);
+	cr_assert_eq(memplan_gap_at(m, 0, &gap, sizeof(gap)), 0);
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &n), MEMPLAN_NO);
+	free(plan);
+	memplan_free(m);
+	memplan_free(a);
+	memplan_free(b);
+}
+
+static void expect_refusal(memplan *m, const char *sentence)
+{
+	cr_assert_eq(memplan_plan(m), MEMPLAN_EUSAGE);
+	cr_assert_str_eq(memplan_error(m), sentence);
+	cr_assert_eq(memplan_check_against(m, m), MEMPLAN_EUSAGE);
+}
+
+/* The owner of a part may have used it otherwise. */
+Test(handle, notices_a_part_that_changed)
+{
+	memplan *a = read_handle("a.json", variant("a", 64));
+	memplan *b = read_handle("b.json", variant("b", 64));
+	memplan *m = new_whole("serial"), *of_plan = new_whole("concurrent");
+
+	memplan_join(m, a, NULL);
+	memplan_plan(b);
+	memplan_join(of_plan, b, NULL);
+	memplan_survey(b);
+	expect_refusal(of_plan, "b: joined for a plan that it holds no more");
+	memplan_input(a, "graph", "c.json", "{}", 2);
+	expect_refusal(m, "a: joined for an input that it holds no more");
+	cr_assert_eq(memplan_join(m, b, NULL), MEMPLAN_EUSAGE);
+	memplan_free(m);
+	memplan_free(of_plan);
+	memplan_free(a);
+	memplan_free(b);
+}
+
+Test(handle, joins_nothing_beside_an_input)
+{
+	memplan *a = read_handle("a.json", variant("a", 64));
+	memplan *b = read_handle("b.json", variant("b", 64));
+
+	cr_assert_eq(memplan_join(a, b, NULL), MEMPLAN_EUSAGE);
+	cr_assert_str_eq(memplan_error(a),
+		"a.json: a handle with an input joins no others");
+	cr_assert_eq(memplan_plan(a), MEMPLAN_OK, "%s", memplan_error(a));
 	memplan_free(a);
 	memplan_free(b);
 }

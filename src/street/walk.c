@@ -89,6 +89,8 @@ static bool plan_part(memplan *m, memplan *part)
 
 static bool join_parts(memplan *m, struct run *run)
 {
+	if (!mp_street_check_parts(m))
+		return false;
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
 		if ((!h->has_plan && !plan_part(m, h->part)) ||
 			!mp_street_unfold(h->part))
