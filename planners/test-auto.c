@@ -325,9 +325,10 @@ static void begin_brief_with(struct fixture *f, uint32_t n, uint32_t peak)
 		.n_buffers = n,
 		.n_parts = n,
 		.buffers = NEW(&f->arena, struct buffer, n)};
-	for (uint32_t i = 0; i < n; i++)
-		f->problem.buffers[i] = (struct buffer){
-			.size = 1 + mp_testing_below(&random, 1000),
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t size = 1 + mp_testing_below(&random, 1000);
+
+		f->problem.buffers[i] = (struct buffer){.size = size,
 			.align = 1,
 			.offset = NO_OFFSET,
 			.start = i,
@@ -339,6 +340,7 @@ static void begin_brief_with(struct fixture *f, uint32_t n, uint32_t peak)
 							 99,
 			.first_part = i,
 			.n_parts = 1};
+	}
 	cr_assert(mp_problem_measure(&f->problem, &f->arena, &f->error));
 }
 

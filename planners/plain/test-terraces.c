@@ -25,10 +25,10 @@ static void begin(struct planning *f, uint64_t seed)
 	mp_testing_begin(f, BUFFERS, TIME + LONGEST);
 	for (uint32_t i = 0; i < BUFFERS; i++) {
 		uint32_t start = mp_testing_below(&seed, TIME);
+		uint32_t size = 1 + mp_testing_below(&seed, GREATEST);
 
 		mp_testing_add(&f->problem, start,
-			start + 1 + mp_testing_below(&seed, LONGEST),
-			1 + mp_testing_below(&seed, GREATEST));
+			start + 1 + mp_testing_below(&seed, LONGEST), size);
 	}
 	cr_assert(mp_testing_end(f, "terraces", UINT64_MAX));
 	cr_assert_eq(mp_testing_plan(&f->job, "dive"), PLAN_FOUND);

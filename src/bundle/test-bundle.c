@@ -47,20 +47,22 @@ static void put_tensors(
 		mp_testing_below(&f->random, 40));
 	put(text, "{\"id\":1,\"size\":%u,\"kind\":\"state\"},",
 		mp_testing_below(&f->random, 30));
-	put(text,
-		"{\"id\":2,\"size\":%u,\"kind\":\"weight\",\"external\":%s%s},",
-		mp_testing_below(&f->random, 30),
-		mp_testing_below(&f->random, 2) ? "true" : "false",
+	put(text, "{\"id\":2,\"kind\":\"weight\"%s",
 		mp_testing_below(&f->random, 4) ? "" : ",\"align\":16");
+	put(text, ",\"external\":%s",
+		mp_testing_below(&f->random, 2) ? "true" : "false");
+	put(text, ",\"size\":%u},", mp_testing_below(&f->random, 30));
 	put(text, "{\"id\":3,\"size\":9,\"external\":true}");
 	for (uint32_t i = 0; i < n_ops; i++) {
 		bool lifelong = mp_testing_below(&f->random, 8) == 0;
+		uint32_t size;
 
-		put(text, ",{\"id\":%u,\"size\":%u,\"kind\":\"%s\"%s}", 4 + i,
-			1 + mp_testing_below(&f->random, 3) * 16 +
-				mp_testing_below(&f->random, 2) * 7,
+		put(text, ",{\"id\":%u,\"kind\":\"%s\"%s", 4 + i,
 			kinds[mp_testing_below(&f->random, 4)],
 			lifelong ? ",\"lifelong\":\"all\"" : "");
+		size = 1 + mp_testing_below(&f->random, 3) * 16;
+		size += mp_testing_below(&f->random, 2) * 7;
+		put(text, ",\"size\":%u}", size);
 		*kept |= (uint64_t)lifelong << (4 + i);
 	}
 	put(text, "],");
@@ -87,10 +89,11 @@ static void put_op(struct fixture *f, struct text *text, uint32_t op,
 	uint32_t n_streams, bool reuse)
 {
 	uint32_t input = mp_testing_below(&f->random, 4 + op);
+	uint32_t other = mp_testing_below(&f->random, 4);
 
 	put(text, "%s{\"name\":\"op %u\",\"stream\":%u,\"inputs\":[%u,%u],",
 		op > 0 ? "," : "", op, mp_testing_below(&f->random, n_streams),
-		input, mp_testing_below(&f->random, 4));
+		input, other);
 	put(text, "\"outputs\":[%u],\"temporaries\":[%u]", 4 + op,
 		mp_testing_below(&f->random, 20));
 	if (input >= 4 && mp_testing_below(&f->random, 3) > 0)

@@ -52,10 +52,13 @@ static uint32_t make_pairs(struct shared_pair *pairs, uint64_t *r)
 {
 	uint32_t n = mp_testing_below(r, PAIRS + 1);
 
-	for (uint32_t i = 0; i < n; i++)
-		pairs[i] = (struct shared_pair){mp_testing_below(r, SIDE),
-			SIDE + mp_testing_below(r, SIDE), false,
-			1 + mp_testing_below(r, 9)};
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t out = mp_testing_below(r, SIDE);
+		uint32_t in = SIDE + mp_testing_below(r, SIDE);
+
+		pairs[i] = (struct shared_pair){
+			out, in, false, 1 + mp_testing_below(r, 9)};
+	}
 	return n;
 }
 

@@ -27,8 +27,9 @@ static size_t print_drawn(
 		t->size = 512 * (1 + mp_testing_below(state, 3));
 		t->begin = mp_testing_below(state, 9);
 		t->least = t->begin + mp_testing_below(state, 4);
-		t->last = t->least + mp_testing_below(state, 2) *
-					     mp_testing_below(state, 5);
+		t->last = t->least;
+		if (mp_testing_below(state, 2))
+			t->last += mp_testing_below(state, 5);
 		t->reused = mp_testing_below(state, 4) > 0;
 		length += (size_t)snprintf(text + length, room - length,
 			"[IMAS]Set g name[n%u] output[0] offset to [%u] "

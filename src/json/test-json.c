@@ -295,11 +295,13 @@ static size_t print_value(uint64_t *r, uint32_t depth, char *out)
 	bool is_object = mp_testing_one_in(r, 2);
 	char *at = out;
 
-	if (mp_testing_one_in(r, 8))
+	if (mp_testing_one_in(r, 8)) {
+		uint32_t fraction = mp_testing_below(r, 1000000);
+		int digits = (int)mp_testing_below(r, 12) + 1;
+
 		return (size_t)sprintf(out, "%u.%0*u",
-			mp_testing_below(r, 1000000),
-			(int)mp_testing_below(r, 12) + 1,
-			mp_testing_below(r, 1000000));
+			mp_testing_below(r, 1000000), digits, fraction);
+	}
 	if (depth == 0 || mp_testing_one_in(r, 3))
 		return (size_t)sprintf(out, "%s",
 			scalars[mp_testing_below(r, countof(scalars))]);

@@ -302,9 +302,9 @@ static void expect_each(struct trial *t, const struct streams *streams)
 
 	for (uint32_t i = 0; i < HOLDERS; i++) {
 		uint32_t part = mp_testing_below(&t->random, PARTS);
+		uint32_t width = 1 + mp_testing_below(&t->random, PARTS - part);
 
-		many[i] = (struct holder){part,
-			1 + mp_testing_below(&t->random, PARTS - part),
+		many[i] = (struct holder){part, width,
 			mp_testing_below(&t->random, t->f.graph.n_tensors)};
 		for (uint32_t k = 0; k < many[i].n; k++)
 			each[n++] =

@@ -133,14 +133,15 @@ static void say_graph(
 		SAY(text, "}");
 	}
 	SAY(text, "], \"tensors\": [");
-	for (uint32_t t = 0; t < n; t++)
-		SAY(text, "%s{\"id\": %u, \"size\": %u, \"kind\": \"%s\"}",
-			t > 0 ? ", " : "", t,
-			UNIT * (1 + mp_testing_below(&random, 8)),
+	for (uint32_t t = 0; t < n; t++) {
+		SAY(text, "%s{\"id\": %u, \"kind\": \"%s\"", t > 0 ? ", " : "",
+			t,
 			t < 2 ? "input"
 			      : kinds[mp_testing_below(
-					      &random, t > n - 3 ? 4 : 5) %
-					5]);
+					&random, t > n - 3 ? 4 : 5)]);
+		SAY(text, ", \"size\": %u}",
+			UNIT * (1 + mp_testing_below(&random, 8)));
+	}
 	SAY(text, "]}");
 }
 

@@ -109,13 +109,12 @@ static struct copies make_copies(struct random_copies *r, uint64_t seed)
 	for (uint32_t k = 0; k < c.forward_end && c.n < MAPS; k++) {
 		if (mp_testing_below(&state, 3) == 0)
 			continue;
-		r->at[c.n++] =
-			(struct copy){.bytes = mp_testing_below(&state, 1000),
-				.buffer = c.n,
-				.last_use = k,
-				.next_use = c.forward_end +
-					    (uint32_t)mp_testing_below(&state,
-						    c.n_steps - c.forward_end)};
+		r->at[c.n] = (struct copy){.buffer = c.n, .last_use = k};
+		r->at[c.n].bytes = mp_testing_below(&state, 1000);
+		r->at[c.n].next_use =
+			c.forward_end + (uint32_t)mp_testing_below(&state,
+						c.n_steps - c.forward_end);
+		c.n++;
 	}
 	return c;
 }

@@ -45,8 +45,8 @@ static uint32_t below(struct trial *t, uint32_t n)
 /* An op with a random stream and scratch memory; some have no name. */
 static void say_op(struct trial *t, const char *name, uint32_t i)
 {
-	say(t, ",{\"stream\":%u,\"cost_ms\":%u", below(t, t->streams),
-		1 + below(t, 9));
+	say(t, ",{\"cost_ms\":%u", 1 + below(t, 9));
+	say(t, ",\"stream\":%u", below(t, t->streams));
 	if (below(t, 3) > 0)
 		say(t, ",\"name\":\"%s%u\"", name, i);
 	if (below(t, 3) == 0)
@@ -69,6 +69,16 @@ static void say_fixed(struct trial *t, uint32_t n_ops)
 	say(t, "}");
 }
 
+static void say_pools(struct trial *t)
+{
+	const char *chunk = below(t, 3) ? "" : ",\"chunk\":2048";
+
+	say(t,
+		"\"pools\":[{\"name\":\"near\",\"capacity\":%u},"
+		"{\"name\":\"far\"%s}],",
+		64 * (1 + below(t, 24)), chunk);
+}
+
 /* A training step: what the forward pass makes rests until the backward pass
  * reads it, the first layer's longest. */
 static void make_graph(struct trial *t)
@@ -83,25 +93,23 @@ static void make_graph(struct trial *t)
 		"\"name\":\"step\",",
 		1u << below(t, 6));
 	if (t->pools)
-		say(t,
-			"\"pools\":[{\"name\":\"near\",\"capacity\":%u},"
-			"{\"name\":\"far\"%s}],",
-			64 * (1 + below(t, 24)),
-			below(t, 3) ? "" : ",\"chunk\":2048");
+		say_pools(t);
 	say(t,
 		"\"tensors\":[{\"name\":\"x\",\"size\":9,"
 		"\"kind\":\"input\",\"external\":%s}",
 		below(t, 2) ? "true" : "false");
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		say(t, ",{\"name\":\"g%u\",\"size\":%u}", i, 1 + below(t, 300));
+		say(t, ",{\"name\":\"a%u\",\"size\":%u}", i,
+			200 + below(t, 800));
+	}
+	for (uint32_t i = 0; i < n; i++) {
 		say(t,
-			",{\"name\":\"a%u\",\"size\":%u},{\"name\":\"g%u\","
-			"\"size\":%u}",
-			i, 200 + below(t, 800), i, 1 + below(t, 300));
-	for (uint32_t i = 0; i < n; i++)
-		say(t,
-			",{\"name\":\"w%u\",\"size\":%u,\"external\":%s,"
-			"\"kind\":\"output\"}",
-			i, 1 + below(t, 50), below(t, 2) ? "true" : "false");
+			",{\"name\":\"w%u\",\"kind\":\"output\","
+			"\"external\":%s",
+			i, below(t, 2) ? "true" : "false");
+		say(t, ",\"size\":%u}", 1 + below(t, 50));
+	}
 	say_fixed(t, 2 * n + 1);
 	say(t, "],\"ops\":[{\"inputs\":[\"x\"],\"outputs\":[\"a0\"]}");
 	for (uint32_t i = 1; i < n; i++) {

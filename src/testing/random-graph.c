@@ -156,14 +156,16 @@ static bool add_pairs(struct maker *m, struct op *op)
 	if (!pairs)
 		return false;
 	op->inplace = pairs;
-	for (uint32_t i = 0; i < n && op->inputs.n && op->outputs.n; i++)
+	for (uint32_t i = 0; i < n && op->inputs.n && op->outputs.n; i++) {
+		uint32_t out = mp_testing_below(&m->state, op->outputs.n);
+
 		pairs[op->n_inplace++] = (struct inplace_pair){
-			op->outputs
-				.at[mp_testing_below(&m->state, op->outputs.n)],
+			op->outputs.at[out],
 			mp_testing_one_in(&m->state, 20)
 				? mp_testing_below(&m->state, m->n_named)
 				: op->inputs.at[mp_testing_below(
 					  &m->state, op->inputs.n)]};
+	}
 	return true;
 }
 

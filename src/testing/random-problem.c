@@ -307,8 +307,8 @@ static bool make_banks(struct problem *p, uint64_t *state, struct arena *arena)
 	uint32_t n = p->n_buffers;
 	struct costly_pair *costs = NEW(arena, struct costly_pair, n * n);
 
-	p->banks = (struct banks){
-		1 + mp_testing_below(state, 5), 1 + mp_testing_below(state, 5)};
+	p->banks.size = 1 + mp_testing_below(state, 5);
+	p->banks.count = 1 + mp_testing_below(state, 5);
 	p->costs = costs;
 	for (uint32_t a = 0; costs && a < n; a++)
 		for (uint32_t b = a; b < n; b++)

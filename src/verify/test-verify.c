@@ -94,12 +94,13 @@ Test(verify, agrees_with_all_pairs)
 		for (uint32_t n = 2 + mp_testing_below(&f.random, FEW - 2);
 			n > 0; n--) {
 			uint32_t start = mp_testing_below(&f.random, 8);
+			uint32_t offset = mp_testing_below(&f.random, 40);
+			uint32_t size = 1 + mp_testing_below(&f.random, 4);
 
 			add(&f, start,
 				start + 1 +
 					mp_testing_below(&f.random, 8 - start),
-				1 + mp_testing_below(&f.random, 4),
-				mp_testing_below(&f.random, 40));
+				size, offset);
 		}
 		apart = pairs_are_apart(&f);
 		valid += apart;
@@ -202,7 +203,7 @@ Test(verify, agrees_with_all_pairs_of_many)
 	uint32_t valid = 0, runs = 1000;
 
 	for (uint64_t seed = 1; seed <= runs; seed++) {
-		uint32_t birth = 0, moved;
+		uint32_t birth = 0, size, moved;
 		struct fixture f;
 		bool apart;
 
@@ -212,9 +213,10 @@ Test(verify, agrees_with_all_pairs_of_many)
 			birth = seed % 2
 					? birth + mp_testing_below(&f.random, 3)
 					: mp_testing_below(&f.random, MANY * 2);
+			size = 1 + mp_testing_below(&f.random, 9);
 			add(&f, birth,
 				birth + 1 + mp_testing_below(&f.random, MANY),
-				1 + mp_testing_below(&f.random, 9), 0);
+				size, 0);
 			place_lowest(&f, i);
 		}
 		cr_assert(holders_are_apart(&f));
