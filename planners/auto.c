@@ -146,7 +146,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
 		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .beside = true},
-	{PLAIN | LARGE | AMPLE | FAR, "turnover", .share = 32, .cost = FREE},
+	{PLAIN | LARGE | AMPLE | FAR, "turnover", .share = 64, .cost = FREE},
 
 	/* Where everything is tight, what stays level stays low. What repeats
 	 * is a small problem. */

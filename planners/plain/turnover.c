@@ -23,18 +23,19 @@
 #include "planners/plain/seats.h"
 
 enum {
-	MOST_AT_ONCE = 64,    /* that die, or are born: bits of a word */
-	FIRST_SIZE = 3,	      /* members of half a group, or more if need be */
-	MOST_SETS = 12000,    /* that may be half a group */
-	MOST_GROUPS = 4096,   /* of a moment */
-	LOOKS_A_STEP = 10,    /* about 100 ns */
-	NODES_A_LOOK = 8,     /* where a tree is copied */
-	FIRST_WIDTH = 16,     /* ways, */
-	WIDER = 4,	      /* so many times as many, */
-	LAST_WIDTH = 1024,    /* if the last ones have got so far: */
-	WORTH_IT = 64,	      /* a part of the sections */
-	MOST_NODES = 1000000, /* leaves of all ways; 120 bytes each */
-	CHOICES_A_BUFFER = 4  /* that are remembered */
+	MOST_AT_ONCE = 64,   /* that die, or are born: bits of a word */
+	FIRST_SIZE = 3,	     /* members of half a group, or more if need be */
+	MOST_SETS = 12000,   /* that may be half a group */
+	MOST_GROUPS = 4096,  /* of a moment */
+	LOOKS_A_STEP = 10,   /* about 100 ns */
+	NODES_A_LOOK = 8,    /* where a tree is copied */
+	FIRST_WIDTH = 64,    /* ways, */
+	WIDER = 4,	     /* so many times as many, */
+	LAST_WIDTH = 1024,   /* if the last ones have got so far: */
+	WORTH_IT = 64,	     /* a part of the sections, or */
+	FAR = 32,	     /* sections */
+	MOST_NODES = 250000, /* leaves of all ways; 120 bytes each */
+	CHOICES_A_BUFFER = 4 /* that are remembered */
 };
 
 enum side {
@@ -772,9 +773,9 @@ static bool plan_component(struct turnover *t, uint32_t component, bool *found)
 
 	*found = false;
 	for (uint32_t width = FIRST_WIDTH;
-		fine && !*found && far > n / WORTH_IT && width <= LAST_WIDTH &&
-		width * t->n_places <= MOST_NODES && t->job->steps > 0 &&
-		!t->job->cut_short;
+		fine && !*found && far > num_min(n / WORTH_IT, FAR) &&
+		width <= LAST_WIDTH && width * t->n_places <= MOST_NODES &&
+		t->job->steps > 0 && !t->job->cut_short;
 		width *= WIDER) {
 		struct arena_mark mark = mp_arena_mark(t->job->arena);
 
