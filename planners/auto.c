@@ -166,6 +166,8 @@ static const struct turn turns[] = {
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true,
 		.cost = FREE},
+	{PLAIN | LARGE | FEW | AMPLE, "beam", .share = 48, .beside = true,
+		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 13, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 29, .beside = true},
 
@@ -184,6 +186,7 @@ static const struct turn turns[] = {
 	{PLAIN | SMALL | FAR, "pad", .share = 24, .cost = FREE},
 	{PLAIN | SMALL, "search", .share = 39},
 	{PLAIN | SMALL, "crux", .share = 16, .beside = true, .cost = FREE},
+	{PLAIN | SMALL, "beam", .share = 32, .beside = true, .cost = FREE},
 	{PLAIN | SMALL, "local", .share = 13, .beside = true},
 
 	/* It finds no plan, so the others have what they had without it. */

@@ -161,6 +161,14 @@ def queue(n, rnd):
         end = min(end, 3 * i + 240)
 
 
+@family("stairs", "--alive at a time; each goes soon after another of nearly its "
+        "size has come")
+def stairs(n, rnd, alive=16):
+    for i in range(n):
+        size = 1000 * (1 + 7 * i % alive) + rnd.randrange(100)
+        yield i, i + alive + rnd.randrange(3), size
+
+
 @family("nested", "last born, first dead: calls within calls")
 def nested(n, rnd):
     depth, now, calls = [], 0, 0

@@ -1,0 +1,724 @@
+/*
+ * beam: buffers are placed in the order of birth, and many arrangements of what
+ * is alive go on side by side. What counts is how they fall to pieces: the free
+ * ranges that they will have in each later section, as their buffers die. Fewer
+ * are better, above all where the load is high, and where a sweep before found
+ * no room. The width grows until the budget is spent; time runs forward and
+ * backward in turn.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/prng.h"
+#include "base/sort.h"
+#include "planners/plain/packing.h"
+
+enum {
+	LEAST_WIDTH = 50,
+	WIDER = 4,	    /* times, from round to round */
+	MOST_WIDTH = 16384, /* a choice has 16 bits for its parent */
+	MOST_ALIVE = 1000,  /* and for a place */
+	MOST_CHOICES = 1 << 22,
+	DENSE = 32,	     /* weight of the greatest load: its square */
+	TIGHT = 10,	     /* the load is within such a part of the limit */
+	AHEAD = 6,	     /* tight sections that are looked at */
+	MOST_BIRTHS = 200,   /* until these */
+	MOST_FAILURES = 100, /* that count, of a section */
+	PER_FAILURE = 100,   /* such a part of all weights */
+	CHANCE_BITS = 7,     /* of a score, such a part is chance */
+	SLOTS = 4,	     /* of the table of hashes, for a state */
+	SWEEPS = 4,	     /* of the least width, in the budget */
+	LOOKS_A_STEP = 35
+};
+
+/* Where the sweeps of a round aim: eighths of what is between the goal and the
+ * best plan. */
+static const uint32_t aims[] = {0, 4, 2, 6, 0, 1};
+
+/* How a state came out of one of the level before. */
+struct choice {
+	uint16_t parent;
+	uint16_t place; /* twice the free range, and 1 for its upper end */
+};
+
+/* What is alive, by address; most_alive each. */
+struct states {
+	uint32_t *n;
+	uint32_t *item;
+	int64_t *offset;
+};
+
+/* A free range that is large enough. */
+struct room {
+	int64_t low, high;
+	uint64_t below, above; /* when its neighbours die */
+};
+
+struct span {
+	int64_t low, high;
+};
+
+/* A section to come in which room is scarce. */
+struct ahead {
+	uint32_t section;
+	int64_t slack;
+	int64_t least, most; /* sizes of what has no place there yet */
+	uint32_t rejected;   /* children */
+
+	/* Of the state that is looked at. */
+	int64_t waste;	       /* in free ranges that are too small */
+	int64_t first, second; /* the largest ones */
+	struct span *around;   /* the free range then, of one now */
+};
+
+/* A state that may come next. */
+struct child {
+	uint64_t hash;
+	int64_t low; /* of the item */
+	uint32_t parent, place;
+};
+
+/* A state that gets the next item. */
+struct parent {
+	uint32_t state, item;
+	uint64_t now, sum, hash; /* of weights; see list_rooms() */
+};
+
+struct beam {
+	struct job *job;
+	struct packing packing;
+	uint32_t most_alive;
+
+	/* In one of the directions of time. */
+	uint32_t *order;       /* items by birth, the largest first */
+	uint32_t *born, *dies; /* sections */
+	int64_t *load;
+	uint8_t *failures;  /* of a section */
+	uint64_t *past;	    /* weight of the sections before this one */
+	uint64_t *until;    /* of an item: what is past when it dies */
+	uint64_t wall;	    /* dies last */
+	uint8_t *learnt[2]; /* failures forward and backward */
+
+	/* Of a sweep. */
+	int64_t limit; /* units */
+	uint32_t width, n_states;
+	struct states now, next;
+	struct choice *choices; /* width a level */
+	struct child *children;
+	uint64_t *score;
+	uint32_t n_children, *by_score, *scratch;
+	uint64_t *slot;	    /* hashes that are taken */
+	uint32_t failed_in; /* section */
+	uint32_t furthest;  /* level, of all sweeps */
+	uint64_t looks;
+
+	struct room *rooms; /* of the state that is looked at */
+	uint32_t n_rooms;
+	struct ahead ahead[AHEAD];
+	uint32_t n_ahead;
+};
+
+/* -------------------------------------------------------- direction */
+
+/* Weights, which are what time is measured in. */
+static void weigh(struct beam *b)
+{
+	const struct packing *p = &b->packing;
+	int64_t part = p->max_load / DENSE + 1;
+	uint64_t total = 0;
+
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		total += (uint64_t)(b->load[s] / part * (b->load[s] / part));
+	b->past[0] = 0;
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		b->past[s + 1] =
+			b->past[s] + 1 +
+			(uint64_t)(b->load[s] / part * (b->load[s] / part)) +
+			total / PER_FAILURE * b->failures[s];
+	b->wall = b->past[p->n_sections] + 1;
+	for (uint32_t i = 0; i < p->n_items; i++)
+		b->until[i] = b->past[b->dies[i]];
+}
+
+static void sort_by_birth(struct beam *b, uint64_t *key, uint32_t *scratch)
+{
+	const struct packing *p = &b->packing;
+
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		b->order[i] = i;
+		key[i] = UINT64_MAX - (uint64_t)p->size[i];
+	}
+	mp_sort_radix(b->order, scratch, p->n_items, key);
+	for (uint32_t i = 0; i < p->n_items; i++)
+		key[i] = b->born[i];
+	mp_sort_radix(b->order, scratch, p->n_items, key);
+}
+
+static bool turn(struct beam *b, bool backward)
+{
+	const struct packing *p = &b->packing;
+	uint32_t n = p->n_sections;
+	uint32_t *scratch = NEW(b->job->arena, uint32_t, p->n_items);
+
+	if (!scratch)
+		return false;
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		b->born[i] = backward ? n - p->end[i] : p->start[i];
+		b->dies[i] = backward ? n - p->start[i] : p->end[i];
+	}
+	for (uint32_t s = 0; s < n; s++)
+		b->load[s] = p->load[backward ? n - 1 - s : s];
+	b->failures = b->learnt[backward];
+	sort_by_birth(b, b->until, scratch);
+	weigh(b);
+	return true;
+}
+
+static void learn(struct beam *b)
+{
+	if (b->failures[b->failed_in] < MOST_FAILURES)
+		b->failures[b->failed_in]++;
+	weigh(b);
+}
+
+/* ------------------------------------------------------------ ahead */
+
+/* Notes what is born later and alive there. False: that is too far. */
+static bool note_unplaced(struct beam *b, struct ahead *a, uint32_t level)
+{
+	const struct packing *p = &b->packing;
+	uint32_t k = level + 1;
+
+	a->least = INT64_MAX;
+	a->most = 0;
+	for (; k < p->n_items && b->born[b->order[k]] <= a->section; k++) {
+		int64_t size = p->size[b->order[k]];
+
+		if (k - level > MOST_BIRTHS)
+			return false;
+		if (b->dies[b->order[k]] <= a->section)
+			continue;
+		a->least = size < a->least ? size : a->least;
+		a->most = size > a->most ? size : a->most;
+	}
+	b->looks += k - level;
+	return true;
+}
+
+/* Of the level's lifetime, as that is where it takes room. */
+static void look_ahead(struct beam *b, uint32_t level)
+{
+	uint32_t item = b->order[level], s = b->born[item];
+
+	for (b->n_ahead = 0; s < b->dies[item] && b->n_ahead < AHEAD; s++) {
+		struct ahead *a = &b->ahead[b->n_ahead];
+
+		a->section = s;
+		a->slack = b->limit - b->load[s];
+		a->rejected = 0;
+		if (a->slack > b->limit / TIGHT && b->failures[s] == 0)
+			continue;
+		if (!note_unplaced(b, a, level))
+			break;
+		b->n_ahead += a->most > 0;
+	}
+}
+
+static int64_t wasted(const struct ahead *a, int64_t free)
+{
+	return free < a->least ? free : 0;
+}
+
+static void add_range(struct ahead *a, int64_t free)
+{
+	a->waste += wasted(a, free);
+	if (free > a->first) {
+		a->second = a->first;
+		a->first = free;
+	} else if (free > a->second) {
+		a->second = free;
+	}
+}
+
+/* What will be free there, of the state with the ranges that are listed. */
+static void view(struct beam *b, struct ahead *a, uint32_t state)
+{
+	size_t at = (size_t)state * b->most_alive;
+	uint32_t n = b->now.n[state], room = 0;
+	int64_t low = 0;
+
+	a->waste = a->first = a->second = 0;
+	for (uint32_t i = 0; i <= n; i++) {
+		uint32_t item = i < n ? b->now.item[at + i] : NONE;
+		int64_t high = i < n ? b->now.offset[at + i] : b->limit;
+
+		if (i < n && b->dies[item] <= a->section)
+			continue;
+		if (high > low)
+			add_range(a, high - low);
+		for (; room < b->n_rooms && b->rooms[room].low < high; room++)
+			a->around[room] = (struct span){low, high};
+		low = i < n ? high + b->packing.size[item] : high;
+	}
+	b->looks += n;
+}
+
+/* Will the others have room there, with this taken out of a range? */
+static bool suits(const struct ahead *a, uint32_t room, struct span taken)
+{
+	struct span all = a->around[room];
+	int64_t whole = all.high - all.low;
+	int64_t lower = taken.low - all.low, upper = all.high - taken.high;
+	int64_t other = whole == a->first ? a->second : a->first;
+
+	return a->waste - wasted(a, whole) + wasted(a, lower) +
+			       wasted(a, upper) <=
+		       a->slack &&
+	       (other >= a->most || lower >= a->most || upper >= a->most);
+}
+
+static bool suits_all(struct beam *b, uint32_t room, struct span taken)
+{
+	for (uint32_t i = 0; i < b->n_ahead; i++)
+		if (!suits(&b->ahead[i], room, taken)) {
+			b->ahead[i].rejected++;
+			return false;
+		}
+	return true;
+}
+
+/* The section that has ruled out most children; else there is no room now. */
+static uint32_t find_culprit(const struct beam *b, uint32_t level)
+{
+	uint32_t culprit = b->born[b->order[level]], most = 0;
+
+	for (uint32_t i = 0; i < b->n_ahead; i++)
+		if (b->ahead[i].rejected > most) {
+			most = b->ahead[i].rejected;
+			culprit = b->ahead[i].section;
+		}
+	return culprit;
+}
+
+/* ----------------------------------------------------------- states */
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Of what begins there: until it dies; 0: a free range. */
+static uint64_t hash_of(int64_t low, uint64_t until)
+{
+	uint64_t state = (uint64_t)low * UINT64_C(0x9e3779b97f4a7c15) + until;
+
+	return mp_prng(&state);
+}
+
+static void bury(struct beam *b, uint32_t state, uint32_t section)
+{
+	uint32_t *item = b->now.item + (size_t)state * b->most_alive;
+	int64_t *offset = b->now.offset + (size_t)state * b->most_alive;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->now.n[state]; i++)
+		if (b->dies[item[i]] > section) {
+			item[n] = item[i];
+			offset[n++] = offset[i];
+		}
+	b->now.n[state] = n;
+}
+
+/*
+ * Lists the free ranges of at least that size. Returns how much later or
+ * earlier each neighbour dies than the one below it, added up, where a free
+ * range is dead now. That is twice the number of free ranges in each section to
+ * come, added up by weight. The hash is that of the places where this changes:
+ * states that fall to pieces alike are alike.
+ */
+static uint64_t list_rooms(struct beam *b, uint32_t state, uint64_t now,
+	int64_t size, uint64_t *hash)
+{
+	size_t at = (size_t)state * b->most_alive;
+	uint32_t n = b->now.n[state];
+	uint64_t below = b->wall, sum = 0;
+	int64_t low = 0;
+
+	b->n_rooms = 0;
+	*hash = 0;
+	for (uint32_t i = 0; i <= n; i++) {
+		uint32_t item = i < n ? b->now.item[at + i] : NONE;
+		int64_t high = i < n ? b->now.offset[at + i] : b->limit;
+		uint64_t above = i < n ? b->until[item] : b->wall;
+
+		if (high - low >= size)
+			b->rooms[b->n_rooms++] =
+				(struct room){low, high, below, above};
+		if (high > low) {
+			sum += (below - now) + (above - now);
+			*hash ^= hash_of(low, 0) ^ hash_of(high, above);
+		} else if (above != below) {
+			sum += distance(above, below);
+			*hash ^= hash_of(high, above);
+		}
+		below = above;
+		low = i < n ? high + b->packing.size[item] : high;
+	}
+	b->looks += n;
+	return sum;
+}
+
+/* --------------------------------------------------------- children */
+
+static struct span span_at(const struct beam *b, uint32_t item, uint32_t place)
+{
+	const struct room *h = &b->rooms[place / 2];
+	int64_t size = b->packing.size[item];
+	int64_t low = place % 2 ? h->high - size : h->low;
+
+	return (struct span){low, low + size};
+}
+
+static uint64_t blur(uint64_t sum, uint64_t hash, uint64_t seed)
+{
+	uint64_t state = hash ^ seed;
+
+	return sum + (sum >> CHANCE_BITS) * (mp_prng(&state) >> 56) / 256;
+}
+
+static void add_child(struct beam *b, const struct parent *p, uint32_t place)
+{
+	const struct room *h = &b->rooms[place / 2];
+	struct span taken = span_at(b, p->item, place);
+	uint64_t until = b->until[p->item], now = p->now;
+	uint64_t below = h->below - now, above = h->above - now;
+	uint64_t sum = p->sum - below - above;
+	uint64_t hash = p->hash ^ hash_of(h->low, 0);
+
+	b->looks += 4 + b->n_ahead;
+	if (!suits_all(b, place / 2, taken))
+		return;
+	if (taken.low > h->low) {
+		sum += below + (until - now);
+		hash ^= hash_of(h->low, 0) ^ hash_of(taken.low, until);
+	} else if (h->below != until) {
+		sum += distance(h->below, until);
+		hash ^= hash_of(taken.low, until);
+	}
+	if (taken.high < h->high) {
+		sum += above + (until - now);
+		hash ^= hash_of(taken.high, 0);
+	} else if (h->above != until) {
+		sum += distance(h->above, until);
+	} else {
+		hash ^= hash_of(taken.high, until);
+	}
+	b->score[b->n_children] = blur(sum, hash, b->job->seed);
+	b->by_score[b->n_children] = b->n_children;
+	b->children[b->n_children++] =
+		(struct child){hash, taken.low, p->state, place};
+}
+
+static void add_children(struct beam *b, uint32_t state, uint32_t level)
+{
+	struct parent p = {.state = state, .item = b->order[level]};
+	int64_t size = b->packing.size[p.item];
+
+	p.now = b->past[b->born[p.item]];
+	bury(b, state, b->born[p.item]);
+	p.sum = list_rooms(b, state, p.now, size, &p.hash);
+	for (uint32_t i = 0; i < b->n_ahead; i++)
+		view(b, &b->ahead[i], state);
+	for (uint32_t i = 0; i < b->n_rooms; i++) {
+		add_child(b, &p, 2 * i);
+		if (b->rooms[i].high - b->rooms[i].low > size)
+			add_child(b, &p, 2 * i + 1);
+	}
+}
+
+/* ------------------------------------------------------------ level */
+
+static bool is_taken(struct beam *b, uint64_t hash)
+{
+	uint32_t n = SLOTS * b->width, i = (uint32_t)(hash % n);
+
+	hash |= 1; /* 0 is free */
+	while (b->slot[i] && b->slot[i] != hash)
+		i = i + 1 < n ? i + 1 : 0;
+	if (b->slot[i])
+		return true;
+	b->slot[i] = hash;
+	return false;
+}
+
+/* Puts the item into a copy of the state, which may be the state itself. */
+static void insert(const struct beam *b, uint32_t state,
+	const struct states *to, uint32_t at, uint32_t item, int64_t low)
+{
+	size_t from = (size_t)state * b->most_alive;
+	const uint32_t *old_item = b->now.item + from;
+	const int64_t *old = b->now.offset + from;
+	uint32_t *new_item = to->item + (size_t)at * b->most_alive;
+	int64_t *new = to->offset + (size_t)at * b->most_alive;
+	uint32_t n = b->now.n[state], k = 0;
+
+	assert(n < b->most_alive);
+	while (k < n && old[k] < low)
+		k++;
+	memmove(new + k + 1, old + k, sizeof(*new) * (n - k));
+	memmove(new_item + k + 1, old_item + k, sizeof(*new_item) * (n - k));
+	memmove(new, old, sizeof(*new) * k);
+	memmove(new_item, old_item, sizeof(*new_item) * k);
+	new_item[k] = item;
+	new[k] = low;
+	to->n[at] = n + 1;
+}
+
+static void keep_best(struct beam *b, uint32_t level)
+{
+	struct choice *choices = b->choices + (size_t)level * b->width;
+
+	mp_sort_radix(b->by_score, b->scratch, b->n_children, b->score);
+	memset(b->slot, 0, sizeof(*b->slot) * SLOTS * b->width);
+	b->n_states = 0;
+	for (uint32_t i = 0; i < b->n_children && b->n_states < b->width; i++) {
+		struct child c = b->children[b->by_score[i]];
+
+		if (is_taken(b, c.hash))
+			continue;
+		insert(b, c.parent, &b->next, b->n_states, b->order[level],
+			c.low);
+		choices[b->n_states++] =
+			(struct choice){(uint16_t)c.parent, (uint16_t)c.place};
+	}
+}
+
+/* False: no state has room for the item. */
+static bool place_next(struct beam *b, uint32_t level)
+{
+	struct states now = b->now;
+
+	look_ahead(b, level);
+	b->n_children = 0;
+	for (uint32_t i = 0; i < b->n_states; i++)
+		add_children(b, i, level);
+	keep_best(b, level);
+	b->now = b->next;
+	b->next = now;
+	if (b->n_states > 0)
+		return true;
+	b->failed_in = find_culprit(b, level);
+	return false;
+}
+
+/* ------------------------------------------------------------ sweep */
+
+/* Goes the way of the first state again. */
+static void retrace(struct beam *b, uint32_t *place, int64_t *offset)
+{
+	const struct packing *p = &b->packing;
+
+	for (uint32_t k = p->n_items, at = 0; k-- > 0;) {
+		struct choice c = b->choices[(size_t)k * b->width + at];
+
+		place[k] = c.place;
+		at = c.parent;
+	}
+	b->now.n[0] = 0;
+	for (uint32_t k = 0; k < p->n_items; k++) {
+		uint32_t item = b->order[k], born = b->born[item];
+		uint64_t hash;
+
+		bury(b, 0, born);
+		list_rooms(b, 0, b->past[born], p->size[item], &hash);
+		offset[item] = span_at(b, item, place[k]).low;
+		insert(b, 0, &b->now, 0, item, offset[item]);
+	}
+}
+
+static bool offer(struct beam *b)
+{
+	struct job *job = b->job;
+	uint32_t *place = NEW(job->arena, uint32_t, b->packing.n_items);
+	int64_t *offset = NEW(job->arena, int64_t, b->packing.n_items);
+	uint64_t *bytes = NEW(job->arena, uint64_t, job->problem->n_buffers);
+
+	if (!place || !offset || !bytes)
+		return false;
+	retrace(b, place, offset);
+	mp_planner_packing_offsets(&b->packing, offset, bytes);
+	return mp_planner_job_offer(job, bytes);
+}
+
+/* False: memory is out. */
+static bool sweep(struct beam *b)
+{
+	b->n_states = 1;
+	b->now.n[0] = 0;
+	for (uint32_t k = 0; k < b->packing.n_items; k++) {
+		uint64_t looks = b->looks;
+		bool fits = place_next(b, k);
+
+		if (!mp_planner_job_step(
+			    b->job, (b->looks - looks) / LOOKS_A_STEP + 1))
+			return true;
+		b->furthest = k > b->furthest ? k : b->furthest;
+		if (!fits) {
+			learn(b);
+			return true;
+		}
+	}
+	return offer(b);
+}
+
+/* ------------------------------------------------------------ width */
+
+static bool goes_on(const struct job *job)
+{
+	return !mp_planner_job_done(job) && job->steps > 0 && !job->cut_short;
+}
+
+static bool states_init(struct states *s, const struct beam *b)
+{
+	struct arena *arena = b->job->arena;
+	size_t n = (size_t)b->width * b->most_alive;
+
+	s->n = NEW(arena, uint32_t, b->width);
+	s->item = NEW(arena, uint32_t, n);
+	s->offset = NEW(arena, int64_t, n);
+	return s->n && s->item && s->offset;
+}
+
+static bool widen(struct beam *b, uint32_t width)
+{
+	struct arena *arena = b->job->arena;
+	size_t n = 2 * (size_t)width * (b->most_alive + 1);
+
+	b->width = width;
+	if (!states_init(&b->now, b) || !states_init(&b->next, b))
+		return false;
+	b->choices =
+		NEW(arena, struct choice, (size_t)width * b->packing.n_items);
+	b->children = NEW(arena, struct child, n);
+	b->score = NEW(arena, uint64_t, n);
+	b->by_score = NEW(arena, uint32_t, n);
+	b->scratch = NEW(arena, uint32_t, n);
+	b->slot = NEW(arena, uint64_t, SLOTS * (size_t)width);
+	return b->choices && b->children && b->score && b->by_score &&
+	       b->scratch && b->slot;
+}
+
+static bool sweep_often(struct beam *b)
+{
+	struct job *job = b->job;
+	int64_t goal = mp_planner_packing_goal(&b->packing, job);
+
+	for (uint32_t i = 0; i < countof(aims) && goes_on(job); i++) {
+		int64_t best = (int64_t)(job->height / b->packing.unit);
+
+		b->limit = goal + (best - goal) / 8 * aims[i] +
+			   (best - goal) % 8 * aims[i] / 8;
+		if (!sweep(b))
+			return false;
+	}
+	return true;
+}
+
+static bool sweep_both_ways(struct beam *b, uint32_t width)
+{
+	struct arena_mark mark = mp_arena_mark(b->job->arena);
+	bool fine = widen(b, width);
+
+	for (int backward = 0; fine && backward < 2; backward++)
+		fine = !goes_on(b->job) ||
+		       (turn(b, backward) && sweep_often(b));
+	mp_arena_rewind(b->job->arena, mark);
+	return fine;
+}
+
+/* -------------------------------------------------------------- row */
+
+static bool beam_init(struct beam *b, struct job *job)
+{
+	struct arena *arena = job->arena;
+	const struct packing *p = &b->packing;
+	bool has_room = true;
+
+	*b = (struct beam){.job = job};
+	if (!mp_planner_packing_init(&b->packing, job->problem, arena))
+		return false;
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		b->most_alive = (uint32_t)num_max(
+			b->most_alive, p->first[s + 1] - p->ended[s]);
+	b->order = NEW(arena, uint32_t, p->n_items);
+	b->born = NEW(arena, uint32_t, p->n_items);
+	b->dies = NEW(arena, uint32_t, p->n_items);
+	b->until = NEW(arena, uint64_t, p->n_items);
+	b->load = NEW(arena, int64_t, p->n_sections);
+	b->past = NEW(arena, uint64_t, p->n_sections + 1);
+	b->learnt[0] = NEW(arena, uint8_t, p->n_sections);
+	b->learnt[1] = NEW(arena, uint8_t, p->n_sections);
+	b->rooms = NEW(arena, struct room, b->most_alive + 1);
+	for (uint32_t i = 0; i < AHEAD; i++) {
+		b->ahead[i].around = NEW(arena, struct span, b->most_alive + 1);
+		has_room &= b->ahead[i].around != NULL;
+	}
+	return has_room && b->order && b->born && b->dies && b->until &&
+	       b->load && b->past && b->learnt[0] && b->learnt[1] && b->rooms;
+}
+
+static uint32_t most_width(const struct beam *b)
+{
+	uint64_t n = b->packing.n_items, alive = b->most_alive;
+	uint64_t looks = LEAST_WIDTH * n * alive;
+
+	if (alive > MOST_ALIVE || looks / LOOKS_A_STEP > b->job->steps / SWEEPS)
+		return 0;
+	return (uint32_t)num_min(
+		MOST_WIDTH, MOST_CHOICES / num_max(n, 8 * alive));
+}
+
+/* Gives up where wider sweeps get no further. */
+static bool run(struct job *job)
+{
+	struct beam b;
+	bool gets_on = true;
+	uint32_t most;
+
+	if (!beam_init(&b, job))
+		return false;
+	most = most_width(&b);
+	for (uint32_t width = LEAST_WIDTH;
+		width <= most && gets_on && goes_on(job); width *= WIDER) {
+		uint64_t height = job->height;
+		uint32_t furthest = b.furthest;
+
+		if (!sweep_both_ways(&b, width))
+			return false;
+		gets_on = job->height < height || b.furthest > furthest;
+	}
+	return true;
+}
+
+enum outcome mp_planner_beam_run(struct job *job, int variant)
+{
+	struct arena_mark mark;
+	bool fine;
+
+	(void)variant;
+	if (!mp_planner_job_is_plain(job))
+		return PLAN_GAVE_UP;
+	if (job->height == UINT64_MAX &&
+		mp_planner_dive_run(job, 0) == PLAN_FAILED)
+		return PLAN_FAILED;
+	if (mp_planner_job_done(job) || job->height == UINT64_MAX)
+		return mp_planner_job_outcome(job);
+	mark = mp_arena_mark(job->arena);
+	fine = run(job);
+	mp_arena_rewind(job->arena, mark);
+	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
+}

@@ -1,0 +1,112 @@
+/*
+ * beam: plans of buffers that die soon after another of their size is born, at
+ * the bound where dives are not, and of small problems, never below what is
+ * possible.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+
+#include "testing/planning.h"
+#include "testing/random-problem.h"
+#include "testing/random.h"
+#include "testing/seeds.h"
+
+enum {
+	PROBLEMS = 200,
+	BUFFERS = 300,
+	ALIVE = 11, /* at least, at a time */
+	SIZE = 1000 /* of the smallest, about */
+};
+
+/* A step bears one buffer, and each comes back in another size. */
+static void begin(struct planning *f, uint64_t seed)
+{
+	mp_testing_begin(f, BUFFERS, BUFFERS + ALIVE + 2);
+	for (uint32_t i = 0; i < BUFFERS; i++)
+		mp_testing_add(&f->problem, i,
+			i + ALIVE + mp_testing_below(&seed, 3),
+			SIZE * (1 + 7 * i % ALIVE) +
+				mp_testing_below(&seed, SIZE / 10));
+	cr_assert(mp_testing_end(f, "beam", UINT64_MAX));
+	cr_assert_eq(mp_testing_plan(&f->job, "dive"), PLAN_FOUND);
+}
+
+static uint64_t excess(const struct job *job)
+{
+	return job->height - job->lower_bound;
+}
+
+Test(beam, goes_far_below_what_dives_find)
+{
+	uint32_t closed = 0;
+
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct planning f;
+		uint64_t by_dives;
+
+		begin(&f, seed);
+		by_dives = excess(&f.job);
+		f.job.steps = 3000 * BUFFERS;
+		cr_assert_neq(mp_testing_plan(&f.job, "beam"), PLAN_FAILED);
+		cr_assert_str_eq(f.job.winner, "beam");
+		cr_assert_lt(excess(&f.job), by_dives / 4);
+		closed += excess(&f.job) == 0;
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_gt(closed, 0);
+}
+
+Test(beam, is_done_where_the_capacity_suffices)
+{
+	struct planning f;
+
+	begin(&f, 1);
+	f.job.capacity = f.job.height - excess(&f.job) / 4;
+	f.job.steps = 3000 * BUFFERS;
+	cr_assert_eq(mp_testing_plan(&f.job, "beam"), PLAN_OPTIMAL);
+	cr_assert_leq(f.job.height, f.job.capacity);
+	mp_arena_free(&f.arena);
+}
+
+Test(beam, ends_with_its_budget)
+{
+	struct planning f;
+	uint64_t spent;
+
+	begin(&f, 1);
+	spent = f.job.spent;
+	f.job.steps = 300 * BUFFERS;
+	cr_assert_neq(mp_testing_plan(&f.job, "beam"), PLAN_FAILED);
+	cr_assert_geq(f.job.spent - spent, 100 * BUFFERS);
+	cr_assert_leq(f.job.spent - spent, 320 * BUFFERS);
+	mp_arena_free(&f.arena);
+}
+
+/* The verifier looks at each plan. */
+Test(beam, of_small_problems_is_never_below_the_optimum)
+{
+	uint64_t n = mp_testing_cases(PROBLEMS, 10);
+	uint32_t equal = 0;
+
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		struct error error = {.code = MEMPLAN_OK};
+		struct arena arena = {.error = &error};
+		struct problem problem;
+		struct job job;
+		uint64_t least;
+		bool exact;
+
+		cr_assert(mp_testing_random_problem(seed,
+			&(struct random_shape){.buffers = 8, .steps = 6},
+			&problem, &arena));
+		least = mp_testing_brute_height(&problem, &exact, &arena);
+		job = mp_testing_job(&problem, 20000, &arena);
+		cr_assert_neq(mp_testing_plan(&job, "beam"), PLAN_FAILED, "%s",
+			error.text);
+		cr_assert_geq(job.height, least);
+		equal += job.height == least;
+		mp_arena_free(&arena);
+	}
+	cr_assert_gt(equal, n * 9 / 10);
+}
