@@ -22,7 +22,7 @@ enum {
 	WIDER = 4,	    /* times, from round to round */
 	MOST_WIDTH = 16384, /* a choice has 16 bits for its parent */
 	MOST_ALIVE = 1000,  /* and for a place */
-	MOST_CHOICES = 1 << 22,
+	MOST_CHOICES = 1 << 21,
 	DENSE = 32,	     /* weight of the greatest load: its square */
 	TIGHT = 10,	     /* the load is within such a part of the limit */
 	AHEAD = 6,	     /* tight sections that are looked at */
