@@ -433,9 +433,12 @@ static void add_children(struct beam *b, uint32_t state, uint32_t level)
 	p.sum = list_rooms(b, state, p.now, size, &p.hash);
 	for (uint32_t i = 0; i < b->n_ahead; i++)
 		view(b, &b->ahead[i], state);
+	/* Where nothing is alive, one end is as good as the other: what comes of
+	 * both is the same, upside down. */
 	for (uint32_t i = 0; i < b->n_rooms; i++) {
 		add_child(b, &p, 2 * i);
-		if (b->rooms[i].high - b->rooms[i].low > size)
+		if (b->now.n[state] > 0 &&
+			b->rooms[i].high - b->rooms[i].low > size)
 			add_child(b, &p, 2 * i + 1);
 	}
 }
