@@ -433,8 +433,8 @@ static void add_children(struct beam *b, uint32_t state, uint32_t level)
 	p.sum = list_rooms(b, state, p.now, size, &p.hash);
 	for (uint32_t i = 0; i < b->n_ahead; i++)
 		view(b, &b->ahead[i], state);
-	/* Where nothing is alive, one end is as good as the other: what comes of
-	 * both is the same, upside down. */
+	/* Where nothing is alive, one end is as good as the other: what comes
+	 * of both is the same, upside down. */
 	for (uint32_t i = 0; i < b->n_rooms; i++) {
 		add_child(b, &p, 2 * i);
 		if (b->now.n[state] > 0 &&

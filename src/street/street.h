@@ -173,8 +173,8 @@ struct memplan {
 				   NULL */
 	const struct problem *first; /* of the orders that were looked at; NULL:
 					none was so far */
-	const struct problem *own; /* of a check: the graph's own problem, and
-				      the plan's offsets in it; NULL: none */
+	const struct problem *own;   /* of a check: the graph's own problem, and
+					the plan's offsets in it; NULL: none */
 	const uint64_t *own_offsets;
 	struct spaces own_spaces; /* of its buffers, if there are several */
 	uint64_t own_least; /* of a check: no plan of the graph in that order
