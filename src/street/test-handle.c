@@ -551,6 +551,28 @@ Test(handle, takes_another_part_behind_a_plan)
 	memplan_free(b);
 }
 
+/* What a search has proved of the only part, which is above its load, is no
+ * claim of a file. */
+Test(handle, checks_a_whole)
+{
+	static struct play play;
+	static char text[PLAY_JSON];
+	memplan *a, *m = new_whole("serial");
+	uint64_t bound, load;
+
+	mp_testing_player_random(&play, 125);
+	mp_testing_player_print(&play, text);
+	a = read_handle("a.json", text);
+	memplan_join(m, a, NULL);
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK);
+	cr_assert(memplan_number(m, "lower_bound", &bound));
+	cr_assert(memplan_number(m, "theoretical_min", &load));
+	cr_assert_gt(bound, load);
+	cr_assert_eq(memplan_check(m), MEMPLAN_OK, "%s", memplan_error(m));
+	memplan_free(m);
+	memplan_free(a);
+}
+
 /* A plan of fewer graphs is none of the whole's; a join that is refused changes
  * nothing. */
 Test(handle, forgets_its_plan_when_it_joins_another)
