@@ -160,7 +160,8 @@ static bool run_mode(memplan *m, const struct run *run,
 }
 
 /* Copies by these modes stand in line with the ops, and their times are sums:
- * so the ops are taken to run one after the other, as they are listed. */
+ * so the ops are taken to run one after the other, as they are listed. Of
+ * joined graphs the run has a graph of its own. */
 static bool take_one_stream(memplan *m, struct run *run)
 {
 	struct graph *copy;
@@ -169,7 +170,8 @@ static bool take_one_stream(memplan *m, struct run *run)
 		return false;
 	if (run->graph->n_streams == 1)
 		return true;
-	copy = mp_street_copy_graph(m, run->graph);
+	copy = run->layout ? &run->layout->graph
+			   : mp_street_copy_graph(m, run->graph);
 	if (!copy)
 		return false;
 	for (uint32_t i = 0; i < copy->n_ops; i++)

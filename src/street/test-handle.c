@@ -551,6 +551,25 @@ Test(handle, takes_another_part_behind_a_plan)
 	memplan_free(b);
 }
 
+/* Of joined graphs with several streams too. */
+Test(handle, swaps_of_a_whole)
+{
+	static struct play play;
+	static char text[PLAY_JSON];
+	memplan *a, *m = new_whole("serial");
+
+	mp_testing_player_random(&play, 10);
+	mp_testing_player_print(&play, text);
+	a = read_handle("a.json", text);
+	memplan_join(m, a, NULL);
+	memplan_set(m, "forward-end", "1");
+	cr_assert_eq(
+		memplan_simulate_swap(m), MEMPLAN_OK, "%s", memplan_error(m));
+	free(write_report(m, "swap"));
+	memplan_free(m);
+	memplan_free(a);
+}
+
 /* What a search has proved of the only part, which is above its load, is no
  * claim of a file. */
 Test(handle, checks_a_whole)
