@@ -353,8 +353,9 @@ MEMPLAN_API enum memplan_status memplan_check(memplan *m);
  * is the error.
  *
  * Returns: MEMPLAN_OK: it is.
- * Errors: MEMPLAN_NO: it is not. MEMPLAN_EUSAGE: a joined handle was planned.
- * Those of memplan_read(), of any input.
+ * Errors: MEMPLAN_NO: it is not. MEMPLAN_EUSAGE: a joined handle was planned,
+ * or the plan's handle is the graph's, or joins others. Those of
+ * memplan_read(), of any input.
  */
 MEMPLAN_API enum memplan_status memplan_check_against(
 	memplan *graph, memplan *plan);

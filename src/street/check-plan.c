@@ -258,6 +258,9 @@ static bool check_against(memplan *m, memplan *plan)
 	struct run run = mp_street_begin(m), given = mp_street_run(plan);
 	struct graph *copy;
 
+	if (plan == m || plan->joined)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"the plan to be checked is one that was handed in");
 	if (m->joined)
 		return mp_street_check_joined(m, plan);
 	if (!mp_street_load(plan, &given))
