@@ -163,9 +163,9 @@ static const struct turn turns[] = {
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 6},
-	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 26, .beside = true,
+	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 30, .beside = true,
 		.cost = FREE},
-	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 20, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "beam", .share = 48, .beside = true,
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 14, .beside = true},
