@@ -685,11 +685,12 @@ static uint32_t most_width(const struct beam *b)
 		MOST_WIDTH, MOST_CHOICES / num_max(n, 8 * alive));
 }
 
-/* Gives up where wider sweeps get no further. */
+/* Gives up where it finds nothing, and wider sweeps get no further. */
 static bool run(struct job *job)
 {
-	struct beam b;
+	uint64_t before = job->height;
 	bool gets_on = true;
+	struct beam b;
 	uint32_t most;
 
 	if (!beam_init(&b, job))
@@ -697,12 +698,11 @@ static bool run(struct job *job)
 	most = most_width(&b);
 	for (uint32_t width = LEAST_WIDTH;
 		width <= most && gets_on && goes_on(job); width *= WIDER) {
-		uint64_t height = job->height;
 		uint32_t furthest = b.furthest;
 
 		if (!sweep_both_ways(&b, width))
 			return false;
-		gets_on = job->height < height || b.furthest > furthest;
+		gets_on = job->height < before || b.furthest > furthest;
 	}
 	return true;
 }
