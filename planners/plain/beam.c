@@ -128,17 +128,19 @@ struct beam {
 static void weigh(struct beam *b)
 {
 	const struct packing *p = &b->packing;
-	int64_t part = p->max_load / DENSE + 1;
-	uint64_t total = 0;
+	uint64_t part = (uint64_t)(p->max_load / DENSE) + 1, total;
 
-	for (uint32_t s = 0; s < p->n_sections; s++)
-		total += (uint64_t)(b->load[s] / part * (b->load[s] / part));
 	b->past[0] = 0;
-	for (uint32_t s = 0; s < p->n_sections; s++)
-		b->past[s + 1] =
-			b->past[s] + 1 +
-			(uint64_t)(b->load[s] / part * (b->load[s] / part)) +
-			total / PER_FAILURE * b->failures[s];
+	for (uint32_t s = 0; s < p->n_sections; s++) {
+		uint64_t dense = (uint64_t)b->load[s] / part;
+
+		b->past[s + 1] = b->past[s] + 1 + dense * dense;
+	}
+	total = b->past[p->n_sections] - p->n_sections;
+	for (uint32_t s = 0, failures = 0; s < p->n_sections; s++) {
+		failures += b->failures[s];
+		b->past[s + 1] += total / PER_FAILURE * failures;
+	}
 	b->wall = b->past[p->n_sections] + 1;
 	for (uint32_t i = 0; i < p->n_items; i++)
 		b->until[i] = b->past[b->dies[i]];
