@@ -226,6 +226,13 @@ static bool pass_windows(struct search *s)
 	return mp_order_search_windows(s, 50);
 }
 
+/* Behind what a set has found, of which it needs the bound. */
+static bool pass_behind(struct search *s)
+{
+	return mp_order_search_bound_set(s, 1) &&
+	       mp_order_search_bound_behind(s);
+}
+
 /* Every second tensor is dust. */
 static void add_dust(const struct graph *graph)
 {
@@ -241,7 +248,7 @@ static void expect_pass(
 	static bool (*const passes[])(struct search *) = {pass_cut, pass_set,
 		pass_refine, mp_order_search_shift, mp_order_search_hills,
 		pass_windows, mp_order_search_dust, mp_order_search_few,
-		mp_order_search_bound_kinds};
+		mp_order_search_bound_kinds, pass_behind};
 	bool inplace = is_inplace(seed);
 	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
 	uint64_t least, peak;

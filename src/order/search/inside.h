@@ -172,7 +172,8 @@ struct search {
 	uint64_t *seen;	 /* of an op: its least cost in any order measured, or
 			    the bytes of its cut */
 	uint64_t enough; /* stop at an order of at most this peak */
-	uint64_t steps;	 /* work left */
+	uint64_t budget; /* of work, and what is left of it */
+	uint64_t steps;
 	uint64_t all_steps; /* what the user allowed for a graph of few ops */
 	const atomic_bool *stop;
 	struct watch watch;
@@ -242,6 +243,10 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
  * first; sets of one kind for so many kinds, and sets that grow from so
  * many steps. */
 bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
+
+/* If the bound is of two to four ops, one of which runs last: cuts for ops that
+ * wait for the last one, one of which runs first of these. */
+bool mp_order_search_bound_behind(struct search *s);
 
 /* search-kinds.c: one flow for up to 512 ops of one kind; once, for each of
  * some kinds. */

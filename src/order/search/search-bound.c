@@ -121,9 +121,12 @@ enum {
  * solved again. */
 struct group {
 	struct search *s;
-	bool first;    /* a member runs first of the set, not last */
-	bool alike;    /* all members are of one kind */
-	uint32_t seed; /* its place in the best order */
+	bool first;	    /* a member runs first of the set, not last */
+	bool alike;	    /* all members are of one kind */
+	uint32_t seed;	    /* its place in the best order */
+	const bool *behind; /* of an op: it may join; NULL: all may */
+	uint32_t n_ran;	    /* the first of them are no members: they have run
+			     */
 	uint32_t members[MOST_MEMBERS], n;
 	uint64_t value[MOST_MEMBERS];
 	bool fresh[MOST_MEMBERS];
@@ -135,8 +138,9 @@ struct group {
  * that waits for another cannot run first. */
 static void solve_member(struct group *g, uint32_t i)
 {
-	bool possible = mp_order_cut_member(
-		&g->s->cut, (struct ids){g->members, g->n}, i, g->first);
+	uint32_t ran = g->first ? (UINT32_C(1) << g->n_ran) - 1 : UINT32_MAX;
+	bool possible = mp_order_cut_moment(
+		&g->s->cut, (struct ids){g->members, g->n}, ran, i);
 
 	g->fresh[i] = true;
 	g->value[i] = possible ? solve_for(g->s, g->members[i]) : UINT64_MAX;
@@ -149,8 +153,8 @@ static uint32_t cheapest_member(struct group *g)
 	uint32_t least, filled = NONE;
 
 	for (;;) {
-		least = 0;
-		for (uint32_t i = 1; i < g->n; i++)
+		least = g->n_ran;
+		for (uint32_t i = least + 1; i < g->n; i++)
 			if (g->value[i] < g->value[least])
 				least = i;
 		if (g->fresh[least] && filled != NONE &&
@@ -175,6 +179,7 @@ static uint32_t next_member(const struct group *g)
 
 	for (uint32_t i = from; i < to; i++)
 		if (!g->barred[s->order[i]] && g->in[s->order[i]] == g->first &&
+			(!g->behind || g->behind[s->order[i]]) &&
 			(!g->alike || s->kinds.of[s->order[i]] ==
 					      s->kinds.of[g->members[0]]) &&
 			(best == NONE || s->costs[i] > s->costs[best]))
@@ -245,6 +250,150 @@ static bool bound_around(
 	}
 	mp_arena_rewind(s->arena, mark);
 	return done;
+}
+
+/* The most expensive of these ops, in the best order. */
+static uint32_t dearest_of(const struct search *s, const bool *of)
+{
+	uint32_t best = NONE;
+
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		if (of[s->order[i]] &&
+			(best == NONE || s->costs[i] > s->costs[best]))
+			best = i;
+	return best == NONE ? NONE : s->order[best];
+}
+
+/* Adds one member after the other, up to so many, until each costs the peak.
+ * Where one costs less and no further member could change that, it goes. False:
+ * not so. */
+static bool grow_to_peak(struct group *g, uint32_t most)
+{
+	enum {
+		PATIENCE = 12 /* members that went */
+	};
+	struct search *s = g->s;
+	uint32_t misses = 0, least, op;
+
+	while (misses < PATIENCE && !mp_order_search_done(s)) {
+		least = cheapest_member(g);
+		if (g->value[least] >= s->peak)
+			return true;
+		op = next_member(g);
+		if (op != NONE && g->n == most)
+			return false;
+		if (op != NONE) {
+			add_member(g, op);
+			continue;
+		}
+		if (least == g->n_ran)
+			return false;
+		g->members[least] = g->members[--g->n];
+		memset(g->value, 0, sizeof(g->value));
+		memset(g->fresh, false, sizeof(g->fresh));
+		misses++;
+	}
+	return false;
+}
+
+/* Ops that wait for one that runs last of a set, behind all of them. */
+struct behind {
+	bool *is;		 /* of an op: it waits */
+	uint32_t last, previous; /* that one; and the one before it, or NONE */
+	uint32_t few[MOST_FEW_OPS], n; /* the set, and those of all */
+	uint32_t from;		       /* where those of the last one begin */
+};
+
+static void find_behind(struct search *s, struct behind *b)
+{
+	mp_order_cut_reset(&s->cut);
+	mp_order_cut_force_out(&s->cut, b->last);
+	for (uint32_t op = 0; op < s->view->n_ops; op++)
+		b->is[op] = op != b->last && s->cut.side[op] == CUT_OUT;
+}
+
+/* Where parts look alike, what was found for one of them is as far behind the
+ * last op of another. Else the most expensive op is the first member. */
+static void add_first(struct group *g, const struct behind *b)
+{
+	const struct search *s = g->s;
+	uint32_t dearest;
+
+	for (uint32_t i = b->from; b->previous != NONE && i < b->n; i++) {
+		uint64_t at = (uint64_t)s->place[b->last] +
+			      s->place[b->few[i]] - s->place[b->previous];
+
+		if (at < s->view->n_ops && b->is[s->order[at]])
+			add_member(g, s->order[at]);
+	}
+	dearest = dearest_of(s, b->is);
+	if (g->n == g->n_ran && dearest != NONE)
+		add_member(g, dearest);
+}
+
+/* All ops of the set have run, and now the first of the others runs. Adds these
+ * others to the few. False: it may cost less than the peak. */
+static bool bound_behind(struct group *g, struct behind *b, uint32_t last)
+{
+	struct search *s = g->s;
+
+	b->last = last;
+	find_behind(s, b);
+	memset(g->barred, false, s->view->n_ops);
+	g->n = g->n_ran;
+	g->seed = s->place[last];
+	add_first(g, b);
+	if (g->n == g->n_ran || !grow_to_peak(g, MOST_FEW_OPS / g->n_ran))
+		return false;
+	b->from = b->n;
+	for (uint32_t i = g->n_ran; i < g->n; i++)
+		if (!mp_lists_has((struct ids){b->few, b->n}, g->members[i]))
+			b->few[b->n++] = g->members[i];
+	b->previous = last;
+	return true;
+}
+
+static void bound_each(struct group *g, struct behind *b)
+{
+	struct search *s = g->s;
+
+	b->n = g->n_ran;
+	b->previous = NONE;
+	memcpy(b->few, s->bound.ops.at, sizeof(*b->few) * b->n);
+	memcpy(g->members, b->few, sizeof(*b->few) * b->n);
+	for (uint32_t i = 0; i < g->n_ran; i++)
+		if (!bound_behind(g, b, b->few[i]))
+			return;
+	mp_order_search_prove_few(s, s->peak, (struct ids){b->few, b->n});
+}
+
+/* A set on two levels: of the ops of the best set one runs last, and what waits
+ * for it runs behind all of them. Of two micro-batches, one has all its
+ * gradients still to come when the losses of both are known. */
+bool mp_order_search_bound_behind(struct search *s)
+{
+	enum {
+		MOST_LAST = 4,
+		GAP_PART = 16 /* of the peak: a larger gap is not that of a
+				 few ops */
+	};
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct group g = {.s = s, .first = true, .n_ran = s->bound.ops.n};
+	struct behind behind;
+
+	if (mp_order_search_done(s) || s->bound.first || g.n_ran < 2 ||
+		g.n_ran > MOST_LAST || strcmp(s->bound.kind, "set") != 0 ||
+		s->peak - s->bound.bytes > s->peak / GAP_PART)
+		return true;
+	g.in = NEW(s->arena, bool, s->view->n_ops);
+	g.barred = NEW(s->arena, bool, s->view->n_ops);
+	behind.is = NEW(s->arena, bool, s->view->n_ops);
+	if (!g.in || !g.barred || !behind.is)
+		return false;
+	g.behind = behind.is;
+	bound_each(&g, &behind);
+	mp_arena_rewind(s->arena, mark);
+	return true;
 }
 
 /* Sets of ops of one kind: if there are parts that look alike, one of them

@@ -22,7 +22,8 @@ bool mp_order_search_init(struct search *s, const struct view *view,
 {
 	uint32_t n = view->n_ops;
 
-	*s = (struct search){.view = view, .steps = steps, .arena = arena};
+	*s = (struct search){
+		.view = view, .budget = steps, .steps = steps, .arena = arena};
 	s->order = NEW(arena, uint32_t, n);
 	s->place = NEW(arena, uint32_t, n);
 	s->costs = NEW(arena, uint64_t, n);
@@ -264,6 +265,20 @@ static bool run_bounds(struct search *s, const struct stage *stage)
 	return done;
 }
 
+/* Half of the budget, on top of what is left: few graphs have such a bound, and
+ * where it is the peak, what is left is saved. */
+static bool bound_behind(struct search *s)
+{
+	uint64_t left = s->steps;
+	bool done;
+
+	if (left > 0)
+		s->steps = s->budget / 2;
+	done = mp_order_search_bound_behind(s);
+	s->steps = left;
+	return done;
+}
+
 static bool run_stage(struct search *s, const struct stage *stage)
 {
 	if (mp_order_search_done(s) || (stage != stages && is_close(s)))
@@ -274,7 +289,7 @@ static bool run_stage(struct search *s, const struct stage *stage)
 				     mp_order_search_shift(s)))
 		return false;
 	return run_part(s, stage, stage->refining, refine) &&
-	       mp_order_search_hills(s) &&
+	       mp_order_search_hills(s) && bound_behind(s) &&
 	       (stage->few == 0 || run_part(s, stage, stage->few, few)) &&
 	       (stage->nodes == 0 ||
 		       run_part(s, stage, stage->windows, windows)) &&
