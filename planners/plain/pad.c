@@ -22,13 +22,14 @@
 #include "base/prng.h"
 #include "planners/ahead.h"
 #include "planners/plain/compounds.h"
+#include "planners/plain/loads.h"
 #include "planners/plain/rest.h"
 #include "planners/plain/slides.h"
 
 enum {
 	LEAST_FREE = 4096,  /* one byte of so many is free, */
 	MOST_FREE = 4,	    /* and not one of so many */
-	ENOUGH = 500,	    /* steps a buffer; with less it ends nowhere */
+	ENOUGH = 100,	    /* steps a buffer; with less it ends nowhere */
 	FIRST_ROOM = 6,	    /* loads may be a 64th of the bound above it, */
 	LEAST_ROOM = 9,	    /* later as little as a 512th, */
 	MOST_ROOM = 5,	    /* or a 32nd */
@@ -38,7 +39,6 @@ enum {
 	MOST_WASTE = 1,	    /* half at last, */
 	REPAIR_WASTE = 2,   /* and in repairs as much as two of the smaller */
 	LOOKS = 48,	    /* at a list */
-	STEPS_A_LOOK = 4,   /* of loads, in the time of a look */
 	SOME_ONE_IN = 3,    /* repairs that take out some, */
 	MOST_TAKEN = 8,	    /* at most so many */
 	PASSED_ONE_IN = 16, /* that fit, by chance */
@@ -86,7 +86,8 @@ enum {
 struct pad {
 	struct job *job;
 	struct compounds c;
-	uint64_t *load, limit; /* bytes alive at a step, with what is padded */
+	struct loads loads; /* with what is padded */
+	uint64_t limit;	    /* of loads */
 	uint32_t size_shift;   /* from bytes to the unit of areas */
 	uint64_t most_waste;
 	uint32_t n_sides;
@@ -202,20 +203,15 @@ static uint64_t padding(const struct pad *p, const struct compound *x,
 static bool change_loads(struct pad *p, uint32_t i, bool more)
 {
 	const struct compound *x = &p->c.at[i];
-	bool fits = true;
 
 	for (uint32_t s = x->start, until; s < x->end; s = until) {
-		uint64_t bytes = padding(p, x, s, &until);
+		int64_t bytes = (int64_t)padding(p, x, s, &until);
 
-		if (bytes == 0)
-			continue;
-		for (uint32_t k = s; k < until; k++) {
-			p->load[k] += more ? bytes : -bytes;
-			fits &= p->load[k] <= p->limit;
-		}
-		p->c.looks += (until - s) / STEPS_A_LOOK;
+		if (bytes > 0)
+			mp_planner_loads_add(&p->loads, s, until,
+				more ? bytes : -bytes, &p->c.looks);
 	}
-	return fits;
+	return mp_planner_loads_most(&p->loads) <= p->limit;
 }
 
 static void break_up(struct pad *p, uint32_t i)
@@ -256,26 +252,44 @@ static uint32_t join(
 
 /* ------------------------------------------------------------ joins */
 
+/* Finds the live one on a side that wastes least. The more are there, the more
+ * often one fits by chance: returns the waste of a few as it would be of one.
+ */
+static uint64_t least_beside(
+	struct pad *p, uint32_t i, const struct side *side, uint32_t *other)
+{
+	uint32_t y = first_beside(p, i, LIVE_ONES, side), n = 0;
+	uint64_t least = p->most_waste;
+
+	*other = NONE;
+	for (; y != NONE && n < LOOKS; n++) {
+		uint64_t waste = waste_beside(p, i, y, side);
+
+		if (waste <= least && below(p, PASSED_ONE_IN) > 0) {
+			least = waste;
+			*other = y;
+		}
+		y = p->c.links[LIVE_ONES][y].in[side->list].next;
+	}
+	p->c.looks += n + 1;
+	return least * (n + 1) / 2;
+}
+
 /* With a live one that wastes little; NONE: with none. */
 static uint32_t join_best(struct pad *p, uint32_t i)
 {
 	const struct side *best = NULL;
-	uint64_t least = p->most_waste, waste;
-	uint32_t other = NONE;
+	uint64_t least = p->most_waste;
+	uint32_t other = NONE, y;
 
 	for (uint32_t k = 0; k < p->n_sides; k++) {
-		uint32_t y = first_beside(p, i, LIVE_ONES, &sides[k]), n = 0;
+		uint64_t waste = least_beside(p, i, &sides[k], &y);
 
-		for (; y != NONE && n < LOOKS; n++) {
-			waste = waste_beside(p, i, y, &sides[k]);
-			if (waste <= least && below(p, PASSED_ONE_IN) > 0) {
-				least = waste;
-				best = &sides[k];
-				other = y;
-			}
-			y = p->c.links[LIVE_ONES][y].in[sides[k].list].next;
+		if (y != NONE && waste <= least) {
+			least = waste;
+			best = &sides[k];
+			other = y;
 		}
-		p->c.looks += n + 1;
 	}
 	return best ? join(p, i, other, best) : NONE;
 }
@@ -462,21 +476,6 @@ static uint32_t shift_of(uint64_t limit)
 	return shift;
 }
 
-static void add_loads(struct pad *p)
-{
-	const struct problem *problem = p->job->problem;
-
-	for (uint32_t i = 0; i < problem->n_buffers; i++) {
-		const struct buffer *b = &problem->buffers[i];
-
-		p->load[b->start] += b->size;
-		p->load[b->end] -= b->size;
-	}
-	for (uint32_t s = 1; s <= problem->n_steps; s++)
-		p->load[s] += p->load[s - 1];
-	p->size_shift = shift_of(p->limit);
-}
-
 static uint64_t limit_of(const struct job *job, uint32_t room)
 {
 	return job->lower_bound + (job->lower_bound >> room);
@@ -492,12 +491,10 @@ static bool pad_init(struct pad *p, struct job *job, uint32_t n_sides,
 	if (!mp_planner_compounds_init_loose(
 		    &p->c, job->problem, p->limit, job->arena))
 		return false;
-	p->load = NEW(job->arena, uint64_t, job->problem->n_steps + 1);
 	p->queue = NEW(job->arena, uint32_t, p->c.room + MOST_TAKEN + 1);
-	if (!p->load || !p->queue)
-		return false;
-	add_loads(p);
-	return true;
+	p->size_shift = shift_of(p->limit);
+	return p->queue && mp_planner_loads_init(
+				   &p->loads, job->problem, job->arena);
 }
 
 /* The attempt is the same with any budget that has so many steps from here on.
