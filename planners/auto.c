@@ -54,8 +54,7 @@ enum {
 	LEAST_STACKED = 2000, /* 12,000 of one lifetime took 0.3 s a plan */
 	DIVE = 50,	      /* steps a buffer, at most */
 	GLANCE = 20,	      /* likewise */
-	THRICE = 192,	      /* a share: the budget and twice as much again */
-	MOST_SHARE = 288      /* four and a half budgets */
+	MOST_SHARE = 288      /* a share: four and a half budgets */
 };
 
 enum cost {
@@ -106,7 +105,7 @@ static const struct turn turns[] = {
 	 * comes before; it wants a plan to compare with. So does pad, which
 	 * gives up at once where no byte is free. */
 	{JOINABLE, "linear", .share = 64},
-	{JOINABLE | FAR, "pad", .share = THRICE, .cost = FREE},
+	{JOINABLE | FAR, "pad", .share = 128, .cost = FREE},
 	{JOINABLE, "jigsaw", .share = 48, .cost = UNLESS_VAIN},
 	/* With several streams dive goes by envelopes of lifetimes, which are
 	 * too long: rows that know the streams come first. In order of birth
@@ -132,7 +131,7 @@ static const struct turn turns[] = {
 
 	/* What was packed with a few free bytes: jigsaw would spend much on it
 	 * in vain. */
-	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "pad", .share = THRICE,
+	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "pad", .share = 128,
 		.cost = FREE},
 	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "pad", .share = 64, .cost = FREE},
 

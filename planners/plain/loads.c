@@ -56,8 +56,8 @@ static void fill_nodes(struct loads *loads, const struct problem *problem)
 		find_most(loads->nodes, i);
 }
 
-bool mp_planner_loads_init(struct loads *loads, const struct problem *problem,
-	struct arena *arena)
+bool mp_planner_loads_init(
+	struct loads *loads, const struct problem *problem, struct arena *arena)
 {
 	loads->leaf = NEW(arena, uint32_t, (size_t)problem->n_steps + 1);
 	if (!loads->leaf)
@@ -71,8 +71,8 @@ bool mp_planner_loads_init(struct loads *loads, const struct problem *problem,
 	return true;
 }
 
-/* The nodes that cover the range, each as high up as it can be; then those above
- * them, up to where nothing changes. */
+/* The nodes that cover the range, each as high up as it can be; then those
+ * above them, up to where nothing changes. */
 void mp_planner_loads_add(struct loads *loads, uint32_t start, uint32_t end,
 	int64_t bytes, uint64_t *looks)
 {

@@ -12,15 +12,16 @@
 #include "base/arena.h"
 #include "problem/problem.h"
 
+struct loads_node {
+	int64_t more; /* bytes at each step below */
+	int64_t most; /* with these, but without those of nodes above */
+};
+
 struct loads {
-	uint32_t *leaf;	  /* of a step */
+	uint32_t *leaf; /* of a step */
 	uint32_t n_leaves;
-	/* Node 1 is the root, those of 2 i and 2 i + 1 are below node i, and
-	 * leaves come last. */
-	struct loads_node {
-		int64_t more; /* bytes at each step below */
-		int64_t most; /* with these, but without those of nodes above */
-	} *nodes;
+	struct loads_node *nodes; /* node 1 is the root; 2 i and 2 i + 1 are
+				     below node i; leaves come last */
 };
 
 /* Of a problem's buffers. Ranges begin and end where some of them do. */

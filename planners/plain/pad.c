@@ -27,33 +27,38 @@
 #include "planners/plain/slides.h"
 
 enum {
-	LEAST_FREE = 4096,  /* one byte of so many is free, */
-	MOST_FREE = 4,	    /* and not one of so many */
-	ENOUGH = 100,	    /* steps a buffer; with less it ends nowhere */
-	FIRST_ROOM = 6,	    /* loads may be a 64th of the bound above it, */
-	LEAST_ROOM = 9,	    /* later as little as a 512th, */
-	MOST_ROOM = 5,	    /* or a 32nd */
-	AREA_BITS = 30,	    /* of the limit in the unit of areas */
-	WASTE_BITS = 20,    /* of waste over the smaller area of two */
-	LEAST_WASTE = 6,    /* a 64th is allowed at first, */
-	MOST_WASTE = 1,	    /* half at last, */
-	REPAIR_WASTE = 2,   /* and in repairs as much as two of the smaller */
-	LOOKS = 48,	    /* at a list */
-	SOME_ONE_IN = 3,    /* repairs that take out some, */
-	MOST_TAKEN = 8,	    /* at most so many */
-	PASSED_ONE_IN = 16, /* that fit, by chance */
-	HEAT = 100,	    /* 256ths of a compound that one of two may lose */
-	PATIENCE = 64,	    /* repairs in vain for each that is left */
-	TRIAL = 32,	    /* steps of repairs a buffer, after which */
-	GAIN = 5,	    /* one of so many is gone, or it is in vain */
-	KEPT = 4,	    /* a part of the budget, to plan the rest */
-	REST = 3000,	    /* steps for each that is left, likewise; */
-	LOWER = 4,	    /* times as many then make the plan lower */
-	ATTEMPT = 1000,	    /* steps a buffer, enough for one */
-	FEW = 8,	    /* buffers for each that is left to be planned, */
-	FEW_LEFT = 64,	    /* or so many in all */
-	IN_VAIN = 6,	    /* attempts, once the plan is near the bound */
-	WORTH_IT = 2	    /* buffers for each that is left at first */
+	LEAST_FREE = 4096, /* one byte of so many is free, */
+	MOST_FREE = 4,	   /* and not one of so many */
+	ENOUGH = 100,	   /* steps a buffer; with less it ends nowhere */
+	FIRST_ROOM = 6,	   /* loads may be a 64th of the bound above it, */
+	LEAST_ROOM = 9,	   /* later as little as a 512th, */
+	MOST_ROOM = 5,	   /* or a 32nd */
+	AREA_BITS = 30,	   /* of the limit in the unit of areas */
+	WASTE_BITS = 20,   /* of waste over the smaller area of two */
+	LEAST_WASTE = 6,   /* a 64th is allowed at first, */
+	MOST_WASTE = 1,	   /* half at last, */
+	REPAIR_WASTE = 32, /* and in repairs the smaller so many times */
+	LOOKS = 48,	   /* at a list */
+	SOME_ONE_IN = 3,   /* repairs that take out some, */
+	MOST_TAKEN = 8,	   /* at most so many */
+	HOT = 60,	   /* 256ths of a compound that one of two may lose, */
+	COLD = 20,	   /* and once there were */
+	COOL = 400,	   /* steps of repairs a buffer */
+	PATIENCE = 200,	   /* repairs in vain for each that is left */
+	TRIAL = 32,	   /* steps of repairs a buffer, */
+	TRIALS = 32,	   /* or a part of the budget, after which */
+	GAIN = 5,	   /* one of so many is gone, */
+	EACH = 8000, /* and so many steps are there for each that is left, or it
+			is in vain */
+	KEPT = 4,    /* a part of the budget, to plan the rest */
+	REST = 3000, /* steps for each that is left, likewise; */
+	LOWER = 4,   /* times as many then make the plan lower */
+	ATTEMPT = 700, /* steps a buffer, enough for one */
+	FEW = 8,       /* buffers for each that is left to be planned, */
+	FEW_LEFT = 64, /* or so many in all */
+	IN_VAIN = 3,   /* attempts, once the plan is near the bound */
+	WORTH_IT = 2,  /* buffers for each that is left at first, */
+	JOINED = 3500  /* and so many steps */
 };
 
 /* How one compound lies beside another: as it should be, or with a free range
@@ -80,15 +85,16 @@ static const struct side {
 
 enum {
 	EXACT_SIDES = 3,
+	FREE_SIDES = 5,
 	ALL_SIDES = countof(sides)
 };
 
 struct pad {
 	struct job *job;
 	struct compounds c;
-	struct loads loads; /* with what is padded */
-	uint64_t limit;	    /* of loads */
-	uint32_t size_shift;   /* from bytes to the unit of areas */
+	struct loads loads;  /* with what is padded */
+	uint64_t limit;	     /* of loads */
+	uint32_t size_shift; /* from bytes to the unit of areas */
 	uint64_t most_waste;
 	uint32_t n_sides;
 	uint32_t *queue, n_queue; /* compounds that look for a partner */
@@ -265,7 +271,7 @@ static uint64_t least_beside(
 	for (; y != NONE && n < LOOKS; n++) {
 		uint64_t waste = waste_beside(p, i, y, side);
 
-		if (waste <= least && below(p, PASSED_ONE_IN) > 0) {
+		if (waste <= least) {
 			least = waste;
 			*other = y;
 		}
@@ -416,10 +422,23 @@ static void take_some(struct pad *p, uint32_t i)
 	}
 }
 
-static void repair(struct pad *p)
+/* The smaller one of two: most are joined that way. */
+static uint32_t pick_small(struct pad *p)
+{
+	uint32_t i = p->c.live[below(p, p->c.n_live)];
+	uint32_t k = p->c.live[below(p, p->c.n_live)];
+	const struct compound *x = &p->c.at[i], *y = &p->c.at[k];
+
+	return area_of(p, x->start, x->end, x->size) <=
+			       area_of(p, y->start, y->end, y->size)
+		       ? i
+		       : k;
+}
+
+static void repair(struct pad *p, uint64_t heat)
 {
 	struct compounds *c = &p->c;
-	uint32_t i = c->live[below(p, c->n_live)], n_live = c->n_live;
+	uint32_t i = pick_small(p), n_live = c->n_live;
 	int64_t lost;
 
 	if (below(p, SOME_ONE_IN) == 0)
@@ -428,36 +447,36 @@ static void repair(struct pad *p)
 		take_partner(p, i);
 	join_queue(p);
 	lost = (int64_t)c->n_live - n_live;
-	if (256 * lost <= mp_planner_compounds_may_lose(&p->random, HEAT))
+	if (256 * lost <= mp_planner_compounds_may_lose(&p->random, heat))
 		mp_planner_compounds_keep(c);
 	else
 		undo_to(p, 0);
 }
 
-/* As long as fewer and fewer are left; a part of the budget is for these.
- * False: it is spent, or the first repairs gain so little that many would be
- * left. */
-static bool repair_all(struct pad *p)
+static uint64_t heat_after(const struct pad *p, uint64_t steps)
+{
+	uint64_t all = (uint64_t)COOL * p->c.n_buffers;
+
+	return HOT - (HOT - COLD) * num_min(steps, all) / all;
+}
+
+/* As long as fewer and fewer are left, for so many steps at most; a part of the
+ * budget is for these. False: it is spent. */
+static bool repair_all(struct pad *p, uint64_t most)
 {
 	const struct job *job = p->job;
 	uint64_t kept = job->steps / KEPT, before = job->spent;
-	uint64_t trial = job->spent + (uint64_t)TRIAL * p->c.n_buffers;
-	uint32_t first = p->c.n_live, least = first, in_vain = 0;
+	uint32_t least = p->c.n_live, in_vain = 0;
 	bool goes_on = true;
 
-	while (goes_on && job->steps > kept && p->c.n_live > 1 &&
-		in_vain < PATIENCE * least) {
-		repair(p);
+	while (goes_on && job->steps > kept && job->spent - before < most &&
+		p->c.n_live > 1 && in_vain < PATIENCE * least) {
+		repair(p, heat_after(p, job->spent - before));
 		goes_on = mp_planner_compounds_charge(&p->c, p->job);
 		in_vain++;
 		if (p->c.n_live < least) {
 			least = p->c.n_live;
 			in_vain = 0;
-		}
-		if (job->spent > trial) {
-			trial = UINT64_MAX;
-			goes_on &= least <=
-				   num_max(first - first / GAIN, FEW_LEFT);
 		}
 	}
 	p->need = job->spent + (job->spent - before) / (KEPT - 1) + 1;
@@ -493,8 +512,8 @@ static bool pad_init(struct pad *p, struct job *job, uint32_t n_sides,
 		return false;
 	p->queue = NEW(job->arena, uint32_t, p->c.room + MOST_TAKEN + 1);
 	p->size_shift = shift_of(p->limit);
-	return p->queue && mp_planner_loads_init(
-				   &p->loads, job->problem, job->arena);
+	return p->queue &&
+	       mp_planner_loads_init(&p->loads, job->problem, job->arena);
 }
 
 /* The attempt is the same with any budget that has so many steps from here on.
@@ -546,26 +565,45 @@ static bool is_nearly_full(const struct job *job)
 	return free > all / LEAST_FREE && free < all / MOST_FREE;
 }
 
-/* Which sides leave less at first. 0: all leave too much, or the budget is
- * spent. False: memory is out. */
-static bool pick_sides(struct job *job, uint32_t *picked, uint32_t *least)
+/* After some repairs, of which it says whether they are worth more. */
+static bool try_sides(struct pad *p, uint64_t trial, uint32_t *n_joined)
 {
-	static const uint32_t choice[] = {ALL_SIDES, EXACT_SIDES};
+	bool goes_on = join_all(p);
+	uint32_t n = p->c.n_live;
+
+	*n_joined = n;
+	if (!goes_on || n > p->c.n_buffers / WORTH_IT ||
+		n > p->job->steps / JOINED)
+		return false;
+	return repair_all(p, trial) &&
+	       p->c.n_live <= num_max(n - n / GAIN, FEW_LEFT);
+}
+
+/* Which sides leave less after some repairs, and how many before these. 0: all
+ * leave too many for the budget, or it is spent. False: memory is out. */
+static bool pick_sides(struct job *job, uint32_t *picked, uint32_t *n_joined)
+{
+	static const uint32_t choice[] = {ALL_SIDES, FREE_SIDES, EXACT_SIDES};
+	uint64_t trial = num_min(
+		job->steps / TRIALS, (uint64_t)TRIAL * job->problem->n_buffers);
 	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint32_t least = UINT32_MAX, n = 0;
+	uint32_t most = job->problem->n_buffers / WORTH_IT;
 	struct pad p;
 
-	*picked = 0;
-	*least = job->problem->n_buffers / WORTH_IT;
-	for (uint32_t k = 0; k == 0 || (k < countof(choice) && *picked > 0);
-		k++) {
+	*picked = *n_joined = 0;
+	for (uint32_t k = 0; k < countof(choice) && n <= most; k++) {
 		if (!pad_init(&p, job, choice[k], FIRST_ROOM, 0))
 			return false;
-		if (join_all(&p) && p.c.n_live <= *least) {
-			*least = p.c.n_live;
+		if (try_sides(&p, trial, &n) && p.c.n_live < least) {
+			least = p.c.n_live;
+			*n_joined = n;
 			*picked = choice[k];
 		}
 		mp_arena_rewind(job->arena, mark);
 	}
+	if (*picked > 0 && job->steps / EACH < least && least > FEW_LEFT)
+		*picked = 0;
 	return true;
 }
 
@@ -590,7 +628,7 @@ static bool attempt(struct pad *p, uint32_t number, uint32_t most, bool *fine)
 		return false;
 	if (p->c.n_live > most)
 		return true;
-	if (!repair_all(p) ||
+	if (!repair_all(p, UINT64_MAX) ||
 		p->c.n_live > num_max(FEW_LEFT, p->c.n_buffers / FEW))
 		return false;
 	*fine = plan_rest(p, number);
@@ -747,7 +785,7 @@ static enum outcome first_plan(struct job *job)
 enum outcome mp_planner_pad_run(struct job *job, int variant)
 {
 	uint64_t height = job->height;
-	uint32_t n_sides, least;
+	uint32_t n_sides, n_joined;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -770,9 +808,9 @@ enum outcome mp_planner_pad_run(struct job *job, int variant)
 	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;
 	if (job->steps / ENOUGH >= job->problem->n_buffers &&
-		(!pick_sides(job, &n_sides, &least) ||
-			(n_sides > 0 &&
-				!try_again(job, n_sides, least + least / 2))))
+		(!pick_sides(job, &n_sides, &n_joined) ||
+			(n_sides > 0 && !try_again(job, n_sides,
+						n_joined + n_joined / 2))))
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;

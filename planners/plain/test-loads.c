@@ -68,8 +68,7 @@ static void change(struct fixture *f, uint64_t *random, int64_t sign)
 
 	if (range.start >= range.end)
 		return;
-	mp_planner_loads_add(
-		&f->loads, range.start, range.end, bytes, &looks);
+	mp_planner_loads_add(&f->loads, range.start, range.end, bytes, &looks);
 	add(f, &range, bytes);
 	cr_assert_gt(looks, 0);
 }
