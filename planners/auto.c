@@ -42,7 +42,6 @@ enum {
 	JUMBLED = 1 << 18,   /* so large that jigsaw is soon done, or in vain */
 	ORDERLY = 1 << 19,   /* not jumbled */
 	BITS = 1 << 20,	     /* so few that a word has a bit for each */
-	LISTED = 1 << 21,    /* not brief: its parts are listed */
 };
 
 enum {
@@ -125,9 +124,9 @@ static const struct turn turns[] = {
 
 	/* Of a network only a part is tight: its peak. Where loads differ, most
 	 * problems are soon at the bound. */
-	{PLAIN | LARGE | LISTED | AMPLE, "crux", .share = 8, .cost = FREE},
-	{PLAIN | LARGE | LISTED | AMPLE, "terraces", .share = 16,
-		.beside = true, .cost = FREE},
+	{PLAIN | LARGE | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
+	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 16, .beside = true,
+		.cost = FREE},
 
 	/* What was packed with a few free bytes: jigsaw would spend much on it
 	 * in vain. */
@@ -170,8 +169,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 14, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 16, .beside = true},
 
-	{PLAIN | MANY | LISTED | AMPLE, "terraces", .share = 32, .cost = FREE},
-	{PLAIN | MANY | AMPLE, "local", .share = 32, .beside = true},
+	{PLAIN | MANY | AMPLE, "local", .share = 64},
 
 	/* A small problem is open until search has failed once. */
 	{PLAIN | SMALL, "search", .share = 12, .per_buffer = 750},
@@ -222,7 +220,6 @@ static unsigned facts_of_problem(const struct job *job)
 	       either(n >= LEAST_CROWDED, CROWDED, SPARSE) |
 	       either(n >= LEAST_JUMBLED, JUMBLED, ORDERLY) |
 	       either(n <= MOST_FEW, FEW, MANY) |
-	       either(n <= COMPOUNDS_MOST, LISTED, 0) |
 	       either(n >= LEAST_STACKED && p->total_size <= job->lower_bound,
 		       STACKED, 0) |
 	       either(!plain && large && mp_planner_compounds_suit(p), JOINABLE,
