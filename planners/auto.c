@@ -99,6 +99,7 @@ static const struct turn turns[] = {
 	 * soon seen. */
 	{PLAIN | LARGE | AMPLE | FAR, "turnover", .share = 64,
 		.per_buffer = GLANCE, .cost = FREE},
+	{PLAIN | LARGE | AMPLE | FAR, "missing", .share = 64, .cost = FREE},
 
 	/* Of very many buffers the first greedy row may take all, so jigsaw
 	 * comes before; it wants a plan to compare with. So does pad, which
