@@ -116,12 +116,13 @@ static void make_hills(struct planning *f, uint64_t seed)
 		uint32_t middle =
 			mp_testing_below(&state, HILLS) * HILL + HILL / 2;
 		uint32_t start = middle - mp_testing_below(&state, HILL / 2);
+		uint64_t size;
 
 		if (i % 3 == 0)
 			start = mp_testing_below(&state, HILLS * HILL - 30);
+		size = 1 + mp_testing_below(&state, 500);
 		mp_testing_add(&f->problem, start,
-			start + 1 + mp_testing_below(&state, 30),
-			1 + mp_testing_below(&state, 500));
+			start + 1 + mp_testing_below(&state, 30), size);
 	}
 	cr_assert(mp_testing_end(f, "crux", STEPS));
 }

@@ -127,10 +127,10 @@ static struct box random_box(uint64_t *state)
 {
 	uint32_t start = mp_testing_below(state, 99);
 	uint64_t low = mp_testing_below(state, 1000);
+	uint32_t life = 1 + mp_testing_below(state, (100 - start) / 4 + 1);
 
 	return (struct box){.start = start,
-		.end = start + 1 +
-		       mp_testing_below(state, (100 - start) / 4 + 1),
+		.end = start + life,
 		.low = low,
 		.high = low + 1 + mp_testing_below(state, 100)};
 }

@@ -151,10 +151,10 @@ static void begin(struct planning *f, uint64_t steps)
 	mp_testing_begin(f, BUFFERS, TIME + LONGEST);
 	for (uint32_t i = 0; i < BUFFERS; i++) {
 		uint32_t start = mp_testing_below(&state, TIME);
+		uint64_t size = 1 + mp_testing_below(&state, GREATEST);
 
 		mp_testing_add(p, start,
-			start + 1 + mp_testing_below(&state, LONGEST),
-			1 + mp_testing_below(&state, GREATEST));
+			start + 1 + mp_testing_below(&state, LONGEST), size);
 	}
 	cr_assert(mp_testing_end(f, "mend", UINT64_MAX));
 	cr_assert_eq(mp_testing_plan(&f->job, "dive"), PLAN_FOUND);

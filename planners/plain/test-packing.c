@@ -217,12 +217,12 @@ static void make_many(struct planning *f, uint64_t seed)
 	for (uint32_t i = 0; i < MANY; i++) {
 		uint32_t start = mp_testing_below(&state, MANY_STEPS - 1);
 		uint32_t most = MANY_STEPS - start;
+		uint64_t size = 1 + mp_testing_below(&state, 100);
 
 		if (i % 4 > 0 && most > 60)
 			most = 60;
 		mp_testing_add(&f->problem, start,
-			start + 1 + mp_testing_below(&state, most),
-			1 + mp_testing_below(&state, 100));
+			start + 1 + mp_testing_below(&state, most), size);
 	}
 	cr_assert(mp_testing_end(f, "dive", 1));
 }

@@ -211,9 +211,12 @@ static void begin(struct planning *f, uint64_t *state)
 			1 + mp_testing_below(state, 3));
 	}
 	cr_assert(mp_testing_end(f, "pad", 1000));
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) {
+		uint64_t offset = mp_testing_below(state, TOP - 3);
+
 		f->problem.buffers[mp_testing_below(state, BUFFERS)].offset =
-			mp_testing_below(state, TOP - 3);
+			offset;
+	}
 }
 
 /* Another fixed offset in the way may leave less than all. */
