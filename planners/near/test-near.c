@@ -6,7 +6,6 @@
 #include "planners/near/near.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "testing/planning.h"
 #include "testing/random-problem.h"

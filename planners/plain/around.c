@@ -6,8 +6,6 @@
  */
 #include "planners/plain/around.h"
 
-#include <assert.h>
-
 #include "base/sort.h"
 
 enum {

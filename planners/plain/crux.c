@@ -11,8 +11,6 @@
  */
 #include "planners/rows.h"
 
-#include <assert.h>
-
 #include "planners/plain/around.h"
 
 enum {

@@ -17,7 +17,6 @@
  */
 #include "planners/rows.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "planners/plain/dive.h"

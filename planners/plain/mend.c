@@ -12,8 +12,6 @@
  */
 #include "planners/plain/mend.h"
 
-#include <assert.h>
-
 #include "base/prng.h"
 #include "planners/plain/patch.h"
 #include "planners/rows.h"
