@@ -101,7 +101,7 @@ static bool place(struct builder *b, uint32_t buffer)
 		    &b->conflicts, below, x->align, FIT_BEST, offset) &&
 		!mp_planner_conflicts_find(
 			&b->conflicts, all, x->align, FIT_LOWEST, offset))
-		assert(!"there is room above all");
+		assert(false && "there is room above all");
 	mp_planner_conflicts_place(&b->conflicts, buffer, *offset);
 	b->is_placed[buffer] = true;
 	b->height = num_max(b->height, *offset + x->size);
