@@ -185,6 +185,13 @@ static uint32_t count(uint64_t buffers)
 	return (uint32_t)__builtin_popcountll(buffers);
 }
 
+/* There are some, else any plan would have been the best. */
+static uint64_t all_buffers(const struct piles *s)
+{
+	assert(s->problem->n_buffers > 0);
+	return UINT64_MAX >> (MOST_BUFFERS - s->problem->n_buffers);
+}
+
 static void find_near(struct piles *s)
 {
 	const struct problem *p = s->problem;
@@ -279,8 +286,7 @@ static bool take_sections(struct piles *s)
 
 	find_near(s);
 	s->until = s->job->spent + s->job->steps / TABLES_SHARE;
-	keep_cliques(
-		s, 0, UINT64_MAX >> (MOST_BUFFERS - s->problem->n_buffers), 0);
+	keep_cliques(s, 0, all_buffers(s), 0);
 	for (uint32_t t = 0; fine && t < s->n_sections; t++) {
 		uint64_t left = s->sections[t].members;
 		uint32_t parts[MOST_BUFFERS], n = 0;
@@ -393,7 +399,7 @@ static void start(struct piles *s)
 	for (uint32_t t = 0; t < s->n_sections; t++)
 		if (s->sections[t].highest)
 			fill_section(s, &s->sections[t]);
-	level->left = UINT64_MAX >> (MOST_BUFFERS - s->problem->n_buffers);
+	level->left = all_buffers(s);
 	for (uint32_t i = 0; i < s->problem->n_buffers; i++) {
 		uint64_t fixed = s->problem->buffers[i].offset;
 
