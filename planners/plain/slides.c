@@ -6,7 +6,6 @@
 #include "planners/plain/slides.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/num.h"
 
@@ -194,7 +193,7 @@ uint64_t mp_planner_slides_end(const struct compounds *c,
 }
 
 /* Of each set of members the lowest end, and which is the highest of it. */
-static uint64_t places_upon(const struct compounds *c, const struct compound *x,
+static void places_upon(const struct compounds *c, const struct compound *x,
 	uint64_t base, uint64_t place[MOST_MEMBERS])
 {
 	uint32_t all = (1u << x->n_members) - 1;
@@ -218,30 +217,32 @@ static uint64_t places_upon(const struct compounds *c, const struct compound *x,
 			}
 		}
 	}
-	for (uint32_t set = all; end[all] != UINT64_MAX && set > 0;) {
+	assert(end[all] != UINT64_MAX);
+	for (uint32_t set = all; set > 0;) {
 		uint32_t m = last[set];
 
 		set ^= 1u << m;
 		mp_planner_slides_end(c, &c->at[x->member[m]], end[set], &at);
 		place[m] = at - base;
 	}
-	return end[all];
 }
 
-uint64_t mp_planner_slides_places(const struct compounds *c,
+void mp_planner_slides_places(const struct compounds *c,
 	const struct compound *x, uint64_t base, uint64_t place[MOST_MEMBERS])
 {
-	uint64_t end = base, at;
-
 	assert(x->how != JOIN_PINWHEEL);
-	if (x->how == JOIN_STACK)
-		return places_upon(c, x, base, place);
+	if (x->how == JOIN_STACK) {
+		places_upon(c, x, base, place);
+		return;
+	}
 	for (uint32_t m = 0; m < x->n_members; m++) {
-		end = num_max(end, mp_planner_slides_end(
-					   c, &c->at[x->member[m]], base, &at));
+		uint64_t at, end = mp_planner_slides_end(
+				     c, &c->at[x->member[m]], base, &at);
+
+		assert(end != UINT64_MAX);
+		(void)end;
 		place[m] = at - base;
 	}
-	return end;
 }
 
 /* -------------------------------------------------------------- row */

@@ -43,9 +43,9 @@ void mp_planner_slides_stay(struct compounds *c, uint32_t i, uint64_t base);
 uint64_t mp_planner_slides_end(const struct compounds *c,
 	const struct compound *x, uint64_t from, uint64_t *base);
 
-/* Where the members lie above the base, so that all end as low as possible.
- * Returns where they end; UINT64_MAX: the base is too high. */
-uint64_t mp_planner_slides_places(const struct compounds *c,
+/* Where the members lie above a base that the compound can have, so that all
+ * end as low as possible. */
+void mp_planner_slides_places(const struct compounds *c,
 	const struct compound *x, uint64_t base, uint64_t place[MOST_MEMBERS]);
 
 #endif
