@@ -166,3 +166,21 @@ Test(turnover, ends_with_its_budget)
 	cr_assert_lt(f.job.spent, 2000);
 	mp_arena_free(&f.arena);
 }
+
+/* One moment at which much fits by chance, with many that stay. */
+Test(turnover, ends_within_a_moment)
+{
+	struct planning f;
+
+	mp_testing_begin(&f, 1028, 2);
+	for (uint32_t i = 0; i < 14; i++) {
+		mp_testing_add(&f.problem, 0, 1, 1 + i % 6);
+		mp_testing_add(&f.problem, 1, 2, 1 + i % 6);
+	}
+	for (uint32_t i = 0; i < 1000; i++)
+		mp_testing_add(&f.problem, 0, 2, 1 + i);
+	cr_assert(mp_testing_end(&f, "turnover", 10000));
+	cr_assert_eq(mp_testing_plan(&f.job, "turnover"), PLAN_GAVE_UP);
+	cr_assert_lt(f.job.spent, 11000);
+	mp_arena_free(&f.arena);
+}

@@ -57,7 +57,6 @@ struct set {
 
 /* Where one section ends and the next begins. */
 struct moment {
-	uint32_t section;
 	uint32_t item[SIDES][MOST_AT_ONCE], n[SIDES];
 	struct set *sets[SIDES]; /* by size */
 	uint32_t n_sets[SIDES];
@@ -112,7 +111,8 @@ struct turnover {
 
 	struct ways now, next;
 	struct way spare;
-	uint32_t width;
+	uint32_t width, room;	/* ways: how many may be, and could be */
+	struct arena_mark mark; /* before these, and the choices */
 	struct choice *choices;
 	uint32_t *moved; /* where a choice is now; NONE */
 	uint32_t n_choices, most_choices;
@@ -312,7 +312,6 @@ static void begin_moment(struct turnover *t, uint32_t section)
 	const struct packing *p = &t->packing;
 	struct moment *m = &t->moment;
 
-	m->section = section;
 	m->n[GONE] = n_dead(p, section);
 	m->n[COME] = n_born(p, section);
 	for (uint32_t k = 0; k < m->n[GONE]; k++)
@@ -492,17 +491,34 @@ static struct group pick(struct turnover *t, struct group left)
 	return best;
 }
 
+static bool goes_on(const struct turnover *t)
+{
+	return t->job->steps > 0 && !t->job->cut_short;
+}
+
+/* A moment of many groups and ways may take seconds. */
+static void charge(struct turnover *t)
+{
+	mp_planner_job_step(t->job, t->marks.looks / LOOKS_A_STEP);
+	t->marks.looks %= LOOKS_A_STEP;
+}
+
 /* Tries all groups with one of what is left; and all of it as one group. */
 static void follow(struct turnover *t, struct way *way)
 {
 	const struct moment *m = &t->moment;
 	struct group left = way->left, with = pick(t, left);
 
-	for (uint32_t k = 0; k < m->n_groups; k++)
-		if (is_within(m->groups[k], left) && meet(m->groups[k], with) &&
-			!is_within(left, m->groups[k]))
-			try_group(t, way, m->groups[k], false);
+	for (uint32_t k = 0; k < m->n_groups && goes_on(t); k++) {
+		if (!is_within(m->groups[k], left) ||
+			!meet(m->groups[k], with) ||
+			is_within(left, m->groups[k]))
+			continue;
+		try_group(t, way, m->groups[k], false);
+		charge(t);
+	}
 	try_group(t, way, left, true);
+	charge(t);
 }
 
 static bool has_left(const struct ways *ways)
@@ -519,7 +535,7 @@ static void go_on(struct turnover *t)
 	struct ways now = t->now;
 
 	t->next.n = 0;
-	for (uint32_t k = 0; k < now.n; k++) {
+	for (uint32_t k = 0; k < now.n && goes_on(t); k++) {
 		if (now.at[k].left.of[GONE] != 0) {
 			follow(t, &now.at[k]);
 		} else {
@@ -533,7 +549,7 @@ static void go_on(struct turnover *t)
 	t->next = now;
 }
 
-/* False: no way is left, or there is no room for more. */
+/* False: no way is left, there is no room for more, or the budget is spent. */
 static bool turn_over(struct turnover *t, uint32_t section)
 {
 	struct moment *m = &t->moment;
@@ -545,9 +561,9 @@ static bool turn_over(struct turnover *t, uint32_t section)
 	for (uint32_t k = 0; k < t->now.n; k++)
 		t->now.at[k].left = (struct group){
 			{lowest_bits(m->n[GONE]), lowest_bits(m->n[COME])}};
-	while (has_left(&t->now))
+	while (goes_on(t) && has_left(&t->now))
 		go_on(t);
-	return t->now.n > 0;
+	return goes_on(t) && t->now.n > 0;
 }
 
 /* Any order of what is alive at the first section of a component. */
@@ -712,7 +728,8 @@ static bool ways_init(struct turnover *t, struct ways *ways, uint32_t n)
 	return fine;
 }
 
-/* Room for so many ways. False: memory is out. */
+/* Room for so many ways; there may be as many components as items, so it is
+ * kept. False: memory is out. */
 static bool set_width(struct turnover *t, uint32_t width)
 {
 	struct arena *arena = t->job->arena;
@@ -721,6 +738,10 @@ static bool set_width(struct turnover *t, uint32_t width)
 	t->width = width;
 	t->most_choices = CHOICES_A_BUFFER * t->packing.n_items +
 			  2 * MOST_AT_ONCE * width;
+	if (width <= t->room)
+		return true;
+	t->room = width;
+	mp_arena_rewind(arena, t->mark);
 	t->choices = NEW(arena, struct choice, t->most_choices);
 	t->moved = NEW(arena, uint32_t, t->most_choices);
 	if (!t->choices || !t->moved || !ways_init(t, &t->now, width) ||
@@ -760,7 +781,10 @@ static bool turnover_init(struct turnover *t)
 	}
 	mp_sort_radix(t->by_end, t->item, n, t->key);
 	give_places(t, t->item);
-	return mp_planner_seats_marks(&t->marks, t->n_places, arena);
+	if (!mp_planner_seats_marks(&t->marks, t->n_places, arena))
+		return false;
+	t->mark = mp_arena_mark(arena);
+	return true;
 }
 
 /* With more and more ways, as long as these get somewhere. Found: all of the
@@ -774,18 +798,15 @@ static bool plan_component(struct turnover *t, uint32_t component, bool *found)
 	*found = false;
 	for (uint32_t width = FIRST_WIDTH;
 		fine && !*found && far > num_min(n / WORTH_IT, FAR) &&
-		width <= LAST_WIDTH && width * t->n_places <= MOST_NODES &&
-		t->job->steps > 0 && !t->job->cut_short;
+		width <= LAST_WIDTH && t->n_places <= MOST_NODES / width &&
+		goes_on(t);
 		width *= WIDER) {
-		struct arena_mark mark = mp_arena_mark(t->job->arena);
-
 		fine = set_width(t, width);
 		if (!fine)
 			break;
 		far = sweep(t, component) - from;
 		*found = far == n;
 		fine = !*found || settle(t, component);
-		mp_arena_rewind(t->job->arena, mark);
 	}
 	return fine;
 }
