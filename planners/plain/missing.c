@@ -23,15 +23,17 @@ struct missing {
 	const struct problem *problem;
 	struct piece *at;
 	uint32_t n, most;
+	uint64_t total; /* bytes of all, with those of the problem */
 	uint32_t open[MOST_OPEN], n_open; /* of those */
 };
 
 /* ----------------------------------------------------------- pieces */
 
-/* False: there are too many. */
+/* False: there are too many, or too many bytes. */
 static bool begin_piece(struct missing *h, uint64_t size, uint32_t step)
 {
-	if (h->n == h->most || h->n_open == MOST_OPEN)
+	if (h->n == h->most || h->n_open == MOST_OPEN ||
+		!num_add(h->total, size, &h->total))
 		return false;
 	h->at[h->n] = (struct piece){.size = size, .start = step};
 	h->open[h->n_open++] = h->n++;
@@ -167,7 +169,8 @@ static enum outcome plan_full(struct job *job, int variant)
 enum outcome mp_planner_missing_run(struct job *job, int variant)
 {
 	struct missing h = {.problem = job->problem,
-		.most = job->problem->n_buffers / LEAST_EACH};
+		.most = job->problem->n_buffers / LEAST_EACH,
+		.total = job->problem->total_size};
 	struct problem full;
 	struct job own = *job;
 

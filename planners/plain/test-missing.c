@@ -72,3 +72,19 @@ Test(missing, are_there)
 	cr_assert_eq(mp_testing_plan(&f.job, "missing"), PLAN_GAVE_UP);
 	mp_arena_free(&f.arena);
 }
+
+/* One piece after the other that is a little smaller than the last. */
+Test(missing, are_too_many_bytes)
+{
+	struct planning f;
+
+	mp_testing_begin(&f, 2000, 41);
+	mp_testing_add(&f.problem, 0, 1, UINT64_C(1) << 60);
+	for (uint32_t t = 1; t < 40; t++)
+		mp_testing_add(&f.problem, t, 41, 1);
+	for (uint32_t i = 0; i < 1000; i++)
+		mp_testing_add(&f.problem, 0, 41, 1);
+	cr_assert(mp_testing_end(&f, "missing", 1000));
+	cr_assert_eq(mp_testing_plan(&f.job, "missing"), PLAN_GAVE_UP);
+	mp_arena_free(&f.arena);
+}
