@@ -30,6 +30,8 @@ enum {
 	WORK_PER_PART = 64,  /* and beyond that */
 	STEPS = 64,	     /* that are searched in depth, at most */
 	STARTS = 32,	     /* to grow from: the heaviest */
+	LOOKS = 16,	     /* at lifetimes of two parts, beyond the first, for
+				the work of a pair */
 	BITS = 64
 };
 
@@ -196,15 +198,23 @@ static bool is_in_line(const struct problem *p)
 	return is;
 }
 
-static bool meet_in_line(const struct problem *p, uint32_t a, uint32_t b)
+/* Without work for a long look they are said not to meet. */
+static bool meet_in_line(struct search *s, uint32_t a, uint32_t b)
 {
+	const struct problem *p = s->problem;
 	const struct buffer *x = &p->buffers[a], *y = &p->buffers[b];
-	uint32_t i = x->first_part, k = y->first_part;
+	uint32_t i = x->first_part, k = y->first_part, n = 0;
 
+	spend(s, 1);
 	if (p->apart && mp_problem_apart(p, a, b))
 		return true;
 	while (i < x->first_part + x->n_parts &&
 		k < y->first_part + y->n_parts) {
+		if (++n % LOOKS == 0) {
+			spend(s, 1);
+			if (s->work == 0)
+				return false;
+		}
 		if (p->parts[i].end <= p->parts[k].start)
 			i++;
 		else if (p->parts[k].end <= p->parts[i].start)
@@ -238,10 +248,8 @@ static bool meet(struct search *s, uint32_t a, uint32_t b)
 	const struct part *of = &p->parts[a];
 	const struct buffer *buffer = &p->buffers[of->buffer];
 
-	if (s->in_line) {
-		spend(s, 1);
-		return meet_in_line(p, of->buffer, p->parts[b].buffer);
-	}
+	if (s->in_line)
+		return meet_in_line(s, of->buffer, p->parts[b].buffer);
 	for (uint32_t i = 0; i < buffer->n_parts && s->work > 0; i++)
 		if (has_bytes(&p->parts[buffer->first_part + i], of) &&
 			meets_alike(s, buffer->first_part + i, b))
