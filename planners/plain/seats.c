@@ -14,8 +14,10 @@
 
 static uint32_t take_spare(struct seats *o, bool is_stiff)
 {
-	uint32_t i = o->spare[--o->n_spare];
+	uint32_t i;
 
+	assert(o->n_spare > 0);
+	i = o->spare[--o->n_spare];
 	o->at[i] = (struct seat_node){.parent = NONE,
 		.previous = NONE,
 		.next = NONE,
@@ -221,10 +223,20 @@ static bool is_full(const struct seats *o, uint32_t i)
 	return is_marked(o, i) && o->marks->of[i].n_full == o->at[i].n;
 }
 
+/* What is marked is so no more. 2^32 times later an old mark would be like a
+ * new one. */
+static void clear_marks(struct seats *o)
+{
+	if (++o->marks->stamp > 0)
+		return;
+	memset(o->marks->of, 0, sizeof(*o->marks->of) * o->n_leaves * 2);
+	o->marks->stamp = 1;
+}
+
 /* From each leaf up to what is marked already. */
 static void mark_up(struct seats *o, const uint32_t *leaves, uint32_t n)
 {
-	o->marks->stamp++;
+	clear_marks(o);
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t i = leaves[k], parent;
 

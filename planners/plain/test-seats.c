@@ -172,6 +172,7 @@ static void begin(struct both *b, uint64_t seed, struct seat_marks *marks,
 	b->list.n = 0;
 	add_orders(&b->list, NULL, 0, b->in.at, b->in.n, NULL, 0);
 	cr_assert(mp_planner_seats_marks(marks, LEAVES, arena));
+	marks->stamp = UINT32_MAX - 2; /* soon begins anew */
 	cr_assert(mp_planner_seats_init(&b->orders, LEAVES, marks, arena));
 	mp_planner_seats_begin(&b->orders, b->in.at, b->in.n);
 }
