@@ -357,7 +357,7 @@ static void bound_each(struct group *g, struct behind *b)
 {
 	struct search *s = g->s;
 
-	b->n = g->n_ran;
+	b->n = b->from = g->n_ran;
 	b->previous = NONE;
 	memcpy(b->few, s->bound.ops.at, sizeof(*b->few) * b->n);
 	memcpy(g->members, b->few, sizeof(*b->few) * b->n);
