@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/sink-text.h"
 #include "cli/say.h"
 #include "cli/system.h"
 
@@ -55,8 +56,8 @@ static enum memplan_status make_room(
 	if (wanted <= most)
 		bytes = realloc(file->bytes, wanted);
 	if (!bytes) {
-		cli_say("%s: error: out of memory: %zu bytes of the file%s\n",
-			file->name, wanted - 1,
+		cli_say("%s: error: out of memory: %zu byte%s of the file%s\n",
+			file->name, wanted - 1, mp_text_plural(wanted - 1),
 			wanted > most ? ", over --max-memory" : "");
 		return MEMPLAN_ENOMEM;
 	}
