@@ -162,6 +162,11 @@ uint64_t mp_planner_take_fixed(
  * 'NAME'", and stays where it is. */
 enum outcome mp_planner_job_decline(struct job *job, const char *reason);
 
+/* To verify: takes any plan. For those that are verified later. */
+bool mp_planner_job_take_as_is(const struct problem *problem,
+	const uint64_t *offsets, enum memplan_status code,
+	struct arena *scratch, struct error *e);
+
 /* Is there something to place, and is the problem plain? Else a row for plain
  * problems ends with PLAN_GAVE_UP; the reason is given. */
 bool mp_planner_job_is_plain(struct job *job);

@@ -15,6 +15,7 @@
 
 #include "base/prng.h"
 #include "base/sort.h"
+#include "planners/plain/dive.h"
 #include "planners/plain/packing.h"
 
 enum {
@@ -711,17 +712,15 @@ static bool run(struct job *job)
 
 enum outcome mp_planner_beam_run(struct job *job, int variant)
 {
+	enum outcome outcome;
 	struct arena_mark mark;
 	bool fine;
 
 	(void)variant;
 	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
-	if (job->height == UINT64_MAX &&
-		mp_planner_dive_run(job, 0) == PLAN_FAILED)
-		return PLAN_FAILED;
-	if (mp_planner_job_done(job) || job->height == UINT64_MAX)
-		return mp_planner_job_outcome(job);
+	if (!mp_planner_dive_first(job, &outcome))
+		return outcome;
 	mark = mp_arena_mark(job->arena);
 	fine = run(job);
 	mp_arena_rewind(job->arena, mark);

@@ -286,3 +286,13 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	return run_in_turn(&d);
 }
+
+bool mp_planner_dive_first(struct job *job, enum outcome *outcome)
+{
+	*outcome = PLAN_FAILED;
+	if (job->height == UINT64_MAX &&
+		mp_planner_dive_run(job, 0) == PLAN_FAILED)
+		return false;
+	*outcome = mp_planner_job_outcome(job);
+	return *outcome == PLAN_FOUND;
+}

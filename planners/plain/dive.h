@@ -219,4 +219,9 @@ bool mp_planner_dive_went_far(const struct dive *dive);
 /* Hands the plan of a complete dive to the job. */
 bool mp_planner_dive_offer(const struct dive *dive, struct job *job);
 
+/* For rows that make a plan lower: makes one if there is none yet. False: the
+ * row ends with this outcome, as there is nothing to make lower, or memory is
+ * out. */
+bool mp_planner_dive_first(struct job *job, enum outcome *outcome);
+
 #endif

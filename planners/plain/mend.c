@@ -13,6 +13,7 @@
 #include "planners/plain/mend.h"
 
 #include "base/prng.h"
+#include "planners/plain/dive.h"
 #include "planners/plain/patch.h"
 #include "planners/rows.h"
 
@@ -241,15 +242,13 @@ static bool go_at_once(struct mender *m)
 enum outcome mp_planner_mend_run(struct job *job, int variant)
 {
 	struct mender mender;
+	enum outcome outcome;
 	bool fine;
 
 	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
-	if (job->height == UINT64_MAX &&
-		mp_planner_dive_run(job, 0) == PLAN_FAILED)
-		return PLAN_FAILED;
-	if (mp_planner_job_done(job) || job->height == UINT64_MAX)
-		return mp_planner_job_outcome(job);
+	if (!mp_planner_dive_first(job, &outcome))
+		return outcome;
 	fine = mender_init(&mender, job) &&
 	       (variant == MEND_AT_ONCE ? go_at_once(&mender)
 					: go_lower(&mender));

@@ -14,6 +14,7 @@
 
 #include "base/sort.h"
 #include "planners/any/conflict.h"
+#include "planners/plain/dive.h"
 #include "planners/plain/mend.h"
 #include "planners/plain/packing.h"
 
@@ -285,6 +286,7 @@ static bool run(struct job *job, uint32_t *attempt)
 
 enum outcome mp_planner_terraces_run(struct job *job, int variant)
 {
+	enum outcome outcome;
 	struct arena_mark mark;
 	uint32_t *attempt;
 	bool fine;
@@ -292,11 +294,8 @@ enum outcome mp_planner_terraces_run(struct job *job, int variant)
 	(void)variant;
 	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
-	if (job->height == UINT64_MAX &&
-		mp_planner_dive_run(job, 0) == PLAN_FAILED)
-		return PLAN_FAILED;
-	if (mp_planner_job_done(job) || job->height == UINT64_MAX)
-		return mp_planner_job_outcome(job);
+	if (!mp_planner_dive_first(job, &outcome))
+		return outcome;
 	attempt = find_attempt(job);
 	mark = mp_arena_mark(job->arena);
 	fine = attempt && run(job, attempt);

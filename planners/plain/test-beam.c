@@ -8,7 +8,6 @@
 #include <criterion/criterion.h>
 
 #include "testing/planning.h"
-#include "testing/random-problem.h"
 #include "testing/random.h"
 #include "testing/seeds.h"
 
@@ -87,26 +86,6 @@ Test(beam, ends_with_its_budget)
 Test(beam, of_small_problems_is_never_below_the_optimum)
 {
 	uint64_t n = mp_testing_cases(PROBLEMS, 10);
-	uint32_t equal = 0;
 
-	for (uint64_t seed = 1; seed <= n; seed++) {
-		struct error error = {.code = MEMPLAN_OK};
-		struct arena arena = {.error = &error};
-		struct problem problem;
-		struct job job;
-		uint64_t least;
-		bool exact;
-
-		cr_assert(mp_testing_random_problem(seed,
-			&(struct random_shape){.buffers = 8, .steps = 6},
-			&problem, &arena));
-		least = mp_testing_brute_height(&problem, &exact, &arena);
-		job = mp_testing_job(&problem, 20000, &arena);
-		cr_assert_neq(mp_testing_plan(&job, "beam"), PLAN_FAILED, "%s",
-			error.text);
-		cr_assert_geq(job.height, least);
-		equal += job.height == least;
-		mp_arena_free(&arena);
-	}
-	cr_assert_gt(equal, n * 9 / 10);
+	cr_assert_gt(mp_testing_count_least("beam", n), n * 9 / 10);
 }

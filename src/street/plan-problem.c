@@ -49,17 +49,6 @@ static uint64_t steps_for(const memplan *m, uint32_t n_buffers)
 	return num_max(steps, n * LEAST_EACH);
 }
 
-static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
-	enum memplan_status code, struct arena *scratch, struct error *e)
-{
-	(void)problem;
-	(void)offsets;
-	(void)code;
-	(void)scratch;
-	(void)e;
-	return true;
-}
-
 struct job mp_street_job(
 	memplan *m, const struct run *run, const struct problem *problem)
 {
@@ -76,7 +65,8 @@ struct job mp_street_job(
 		.progress_context = caller,
 		.arena = &m->run,
 		.error = &m->error,
-		.verify = run->unverified ? take_as_is : mp_verify,
+		.verify =
+			run->unverified ? mp_planner_job_take_as_is : mp_verify,
 		.height = UINT64_MAX};
 
 	assert(m->options.threads >= 1);

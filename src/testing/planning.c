@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "testing/random-problem.h"
 #include "verify/verify.h"
 
 void mp_testing_add(
@@ -68,6 +69,33 @@ enum outcome mp_testing_plan(struct job *job, const char *planner)
 	assert(row && job->best);
 	job->running = row->name;
 	return row->run(job, row->variant);
+}
+
+uint32_t mp_testing_count_least(const char *planner, uint64_t n)
+{
+	uint32_t equal = 0;
+	bool fine = true;
+
+	for (uint64_t seed = 1; fine && seed <= n; seed++) {
+		struct error error = {.code = MEMPLAN_OK};
+		struct arena arena = {.error = &error};
+		struct problem problem;
+		uint64_t least;
+		struct job job;
+		bool exact;
+
+		fine = mp_testing_random_problem(seed,
+			&(struct random_shape){.buffers = 8, .steps = 6},
+			&problem, &arena);
+		assert(fine);
+		least = mp_testing_brute_height(&problem, &exact, &arena);
+		job = mp_testing_job(&problem, 20000, &arena);
+		fine = mp_testing_plan(&job, planner) != PLAN_FAILED &&
+		       job.height >= least;
+		equal += job.height == least;
+		mp_arena_free(&arena);
+	}
+	return fine ? equal : 0;
 }
 
 static bool meet(const struct problem *problem, const uint64_t *offsets,

@@ -36,6 +36,10 @@ struct job mp_testing_job(
 /* Runs the planner with that name, which must exist. */
 enum outcome mp_testing_plan(struct job *job, const char *planner);
 
+/* Plans so many random problems of 8 buffers. Returns how many plans are as
+ * low as brute force; 0: one is lower, or the planner has failed. */
+uint32_t mp_testing_count_least(const char *planner, uint64_t n);
+
 /* Does the buffer meet none of those before it, at these offsets? For searches
  * that try every base of every buffer. */
 bool mp_testing_fits(const struct problem *problem, const uint64_t *offsets,
