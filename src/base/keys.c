@@ -82,9 +82,16 @@ bool mp_keys_add(struct keys *keys)
 	return true;
 }
 
-bool mp_keys_has(struct keys *keys)
+uint32_t mp_keys_find(struct keys *keys)
 {
-	return keys->slots[find_slot(keys, key_at(keys, keys->n))] > 0;
+	/* Of an empty slot, 0 - 1. */
+	return keys->slots[find_slot(keys, key_at(keys, keys->n))] - 1;
+}
+
+void mp_keys_clear(struct keys *keys)
+{
+	memset(keys->slots, 0, sizeof(*keys->slots) * keys->n_slots);
+	keys->n = 0;
 }
 
 bool mp_keys_is_crowded(const struct keys *keys)

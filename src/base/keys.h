@@ -8,6 +8,7 @@
 #define MP_BASE_KEYS_H
 
 #include "base/arena.h"
+#include "base/num.h"
 
 struct keys {
 	struct arena *arena;
@@ -27,8 +28,18 @@ uint64_t *mp_keys_next(struct keys *keys);
 /* Adds the key that was written there. False: it is in the set already. */
 bool mp_keys_add(struct keys *keys);
 
+/* The key that was written there, as the n-th that was added; NONE: it is not
+ * in the set. */
+uint32_t mp_keys_find(struct keys *keys);
+
 /* Is the key that was written there in the set? */
-bool mp_keys_has(struct keys *keys);
+static inline bool mp_keys_has(struct keys *keys)
+{
+	return mp_keys_find(keys) != NONE;
+}
+
+/* Takes all keys out. */
+void mp_keys_clear(struct keys *keys);
 
 /* Do so many keys share a place that looking for them would take quadratic
  * time? Only keys that are chosen for it do. */

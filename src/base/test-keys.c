@@ -29,9 +29,28 @@ Test(keys, are_compared_whole)
 	for (uint64_t i = 0; i < 2000; i++)
 		cr_assert(!add(&keys, i % 3, i));
 	cr_assert(mp_keys_has(&keys));
+	cr_assert_eq(mp_keys_find(&keys), 1999);
 	mp_keys_next(&keys)[1] = 2000;
 	cr_assert_not(mp_keys_has(&keys));
+	cr_assert_eq(mp_keys_find(&keys), NONE);
 	cr_assert_eq(keys.n, 2000);
+	mp_arena_free(&arena);
+}
+
+Test(keys, that_were_cleared_are_new)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct keys keys;
+
+	cr_assert(mp_keys_init(&keys, 2, &arena));
+	for (int round = 0; round < 3; round++) {
+		for (uint64_t i = 0; i < 700; i++)
+			cr_assert(add(&keys, i % 100, i));
+		cr_assert_eq(keys.n, 700);
+		mp_keys_clear(&keys);
+		cr_assert_eq(keys.n, 0);
+	}
 	mp_arena_free(&arena);
 }
 

@@ -25,9 +25,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/keys.h"
+
 enum {
-	SLOTS = 1 << 17,
-	MOST_MOMENTS = SLOTS / 2, /* known, and sets of the few visited */
+	MOST_MOMENTS = 1 << 16, /* known, and sets of the few visited */
+	KEY_WORDS = 2,
 	BITS = 64,
 };
 
@@ -59,10 +61,9 @@ struct few {
 	uint32_t ops[MOST_FEW_OPS], n;
 	uint32_t waits[MOST_FEW_OPS]; /* bits: of the few, those that this one
 					   waits for */
-	struct moment **slots;	      /* open addressing */
-	uint32_t n_moments;
-	uint64_t *visited; /* open addressing: round, and bits that have run */
-	uint32_t round, n_visited;
+	struct keys known;	      /* n, ran and next of moments */
+	struct moment **moments;      /* those, in the same order */
+	struct keys visited;  /* ran, of a search with as many of the few */
 	struct frame *frames; /* of each number that have run */
 	const struct moment *path[MOST_FEW_OPS];
 	bool *placed; /* scratch: of an op */
@@ -88,19 +89,22 @@ static uint32_t all_of(const struct few *f)
 	return UINT32_MAX >> (MOST_FEW_OPS - f->n);
 }
 
-static struct moment **slot_of(
-	struct few *f, uint32_t n, uint32_t ran, uint32_t next)
+/* Writes a key that is added or looked for. False: memory is out. */
+static bool write_key(struct keys *keys, uint64_t what)
 {
-	uint64_t key = mp_order_state_mix(
-		ran | (uint64_t)next << 38 | (uint64_t)n << 32);
-	struct moment **slot;
+	uint64_t *key = mp_keys_next(keys);
 
-	for (;; key++) {
-		slot = &f->slots[key % SLOTS];
-		if (!*slot || ((*slot)->n == n && (*slot)->ran == ran &&
-				      (*slot)->next == next))
-			return slot;
-	}
+	if (!key)
+		return false;
+	key[0] = mp_order_state_mix(what);
+	key[1] = what;
+	return true;
+}
+
+static bool write_moment(struct few *f, uint32_t n, uint32_t ran, uint32_t next)
+{
+	return write_key(
+		&f->known, ran | (uint64_t)next << 38 | (uint64_t)n << 32);
 }
 
 static bool has_op(const uint64_t *set, uint32_t op)
@@ -119,18 +123,25 @@ static bool still_suits(
 	return true;
 }
 
-/* What is known of the moment; or NULL. */
-static struct moment *recall(struct few *f, uint32_t ran, uint32_t next)
+/* Finds what is known of the moment; or NULL. False: memory is out. */
+static bool recall(
+	struct few *f, uint32_t ran, uint32_t next, struct moment **known)
 {
-	struct moment *m;
-
+	*known = NULL;
 	for (uint32_t n = f->n; n > 0 && (next == NONE || next < n); n--) {
-		m = *slot_of(
-			f, n, ran & UINT32_MAX >> (MOST_FEW_OPS - n), next);
-		if (m && (!m->set || still_suits(f, m, ran)))
-			return m;
+		uint32_t of_n = ran & UINT32_MAX >> (MOST_FEW_OPS - n), at;
+		struct moment *m;
+
+		if (!write_moment(f, n, of_n, next))
+			return false;
+		at = mp_keys_find(&f->known);
+		m = at == NONE ? NULL : f->moments[at];
+		if (m && (!m->set || still_suits(f, m, ran))) {
+			*known = m;
+			return true;
+		}
 	}
-	return NULL;
+	return true;
 }
 
 static bool keep_set(struct few *f, struct moment *m)
@@ -166,34 +177,22 @@ static bool solve(struct few *f, struct moment *m)
 static const struct moment *moment_of(
 	struct few *f, uint32_t ran, uint32_t next)
 {
-	struct moment *m = recall(f, ran, next);
+	struct moment *m;
 
-	if (m)
+	if (!recall(f, ran, next, &m) || m)
 		return m;
 	m = NEW(f->s->arena, struct moment, 1);
-	if (!m)
+	if (!m || !write_moment(f, f->n, ran, next))
 		return NULL;
 	*m = (struct moment){.n = f->n, .ran = ran, .next = next};
-	*slot_of(f, f->n, ran, next) = m;
-	f->gave_up |= ++f->n_moments >= MOST_MOMENTS;
+	assert(f->known.n < MOST_MOMENTS);
+	f->moments[f->known.n] = m;
+	mp_keys_add(&f->known);
+	f->gave_up |= f->known.n == MOST_MOMENTS;
 	return solve(f, m) ? m : NULL;
 }
 
 /* ----------------------------------------------------------- search */
-
-/* False: it was visited in this round. */
-static bool visit(struct few *f, uint32_t ran)
-{
-	uint64_t key = (uint64_t)f->round << MOST_FEW_OPS | ran;
-	uint64_t at = mp_order_state_mix(ran);
-
-	for (; f->visited[at % SLOTS] >> MOST_FEW_OPS == f->round; at++)
-		if (f->visited[at % SLOTS] == key)
-			return false;
-	f->visited[at % SLOTS] = key;
-	f->gave_up |= ++f->n_visited >= MOST_MOMENTS;
-	return true;
-}
 
 /* The one with the fewest bytes alive after it first, then the one that the
  * best order has first. */
@@ -258,13 +257,24 @@ static bool open_frame(struct few *f, struct frame *frame, uint32_t ran)
 	return true;
 }
 
+/* Goes on where these have run, unless that was visited. False: memory is out.
+ */
+static bool visit(struct few *f, uint32_t ran, uint32_t *depth)
+{
+	if (!write_key(&f->visited, ran))
+		return false;
+	if (!mp_keys_add(&f->visited))
+		return true;
+	f->gave_up |= f->visited.n >= MOST_MOMENTS;
+	return open_frame(f, &f->frames[++*depth], ran);
+}
+
 /* FEW_FOUND: f->path are moments below the target. */
 static enum few_outcome search_few(struct few *f)
 {
 	uint32_t depth = 0;
 
-	f->round++;
-	f->n_visited = 0;
+	mp_keys_clear(&f->visited);
 	if (!open_frame(f, &f->frames[0], 0))
 		return FEW_FAILED;
 	while (!f->gave_up) {
@@ -281,7 +291,7 @@ static enum few_outcome search_few(struct few *f)
 		ran = frame->ran | bit(choice->next);
 		if (ran == all_of(f))
 			return FEW_FOUND;
-		if (visit(f, ran) && !open_frame(f, &f->frames[++depth], ran))
+		if (!visit(f, ran, &depth))
 			return FEW_FAILED;
 	}
 	return FEW_GAVE_UP;
@@ -390,12 +400,13 @@ static enum few_outcome try_target(struct search *s, uint64_t target)
 	uint64_t held = s->steps - s->steps / 2;
 	enum few_outcome outcome = FEW_FAILED;
 
-	f.slots = NEW(s->arena, struct moment *, SLOTS);
-	f.visited = NEW(s->arena, uint64_t, SLOTS);
+	f.moments = NEW(s->arena, struct moment *, MOST_MOMENTS);
 	f.frames = NEW(s->arena, struct frame, MOST_FEW_OPS);
 	f.placed = NEW(s->arena, bool, s->view->n_ops);
 	s->steps -= held;
-	if (f.slots && f.visited && f.frames && f.placed)
+	if (f.moments && f.frames && f.placed &&
+		mp_keys_init(&f.known, KEY_WORDS, s->arena) &&
+		mp_keys_init(&f.visited, KEY_WORDS, s->arena))
 		outcome = decide(&f);
 	s->steps += held;
 	if (outcome == FEW_REFUTED)
