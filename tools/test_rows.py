@@ -58,8 +58,8 @@ bool mp_input_marked_read(const struct input *input, struct graph *graph,
 	return mp_input_csv_read(&rest, graph, arena, e);
 }
 """)
-EMITTER = ('ROW("twice", ".twice", "the CSV two times", mp_emit_twice, false,\n'
-           "\tfalse)\n",
+EMITTER = ('FILE_ROW("twice", ".twice", "the CSV two times", mp_emit_twice,\n'
+           "\tTAKES_PLAN)\n",
            """#include "emit/rows.h"
 
 {head}

@@ -15,18 +15,23 @@
 typedef void emit_run(const struct results *results, struct sink *sink,
 	struct arena *scratch);
 
+/* What a row needs of the results. */
+enum emit_takes {
+	TAKES_PLAN,	/* a plan of a whole problem */
+	TAKES_BRIEF,	/* a plan, of a brief problem too */
+	TAKES_SCHEDULE, /* a schedule, with a plan or without */
+	TAKES_TFLITE,	/* a plan in one pool of the TFLite model that the graph
+			   was read from, with its bytes */
+	TAKES_DSA	/* a plan in one pool of a problem of dsa-solver */
+};
+
 struct emitter {
-	const char *name;   /* what list prints */
-	const char *suffix; /* of the file names that mean this row: ".svg";
-			       NULL: a report, asked for by name */
-	const char *summary;
+	const char *name;    /* what list prints */
+	const char *suffix;  /* of the file names that mean this row: ".svg";
+				NULL: a report, asked for by name */
+	const char *summary; /* ".svg: what it is" */
 	emit_run *run;
-	bool one_pool; /* it has no room for several */
-	bool planless; /* it needs a schedule only */
-	bool tflite;   /* it needs the TFLite model that the graph was read
-			  from, with its bytes */
-	bool dsa;      /* it needs the problem of dsa-solver */
-	bool brief;    /* it takes a brief problem */
+	enum emit_takes takes;
 };
 
 extern const struct emitter mp_emitters[];

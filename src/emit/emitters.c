@@ -12,15 +12,12 @@
 #include "emit/rows.h"
 
 const struct emitter mp_emitters[] = {
-#define ROW(...) {__VA_ARGS__, false, false, false},
-#define TFLITE_ROW(...) {__VA_ARGS__, true, false, true, false, false},
-#define DSA_ROW(...) {__VA_ARGS__, false, false, false, true, false},
-#define BRIEF_ROW(...) {__VA_ARGS__, false, false, false, false, true},
+#define FILE_ROW(name, suffix, summary, ...)                                   \
+	{name, suffix, suffix ": " summary, __VA_ARGS__},
+#define REPORT_ROW(name, ...) {name, NULL, __VA_ARGS__},
 #include "emit/emitters.def"
-#undef ROW
-#undef TFLITE_ROW
-#undef DSA_ROW
-#undef BRIEF_ROW
+#undef FILE_ROW
+#undef REPORT_ROW
 };
 
 const uint32_t mp_n_emitters = countof(mp_emitters);

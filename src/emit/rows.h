@@ -8,14 +8,10 @@
 
 #include "emit/emit.h"
 
-#define ROW(name, suffix, summary, run, ...) emit_run run;
-#define TFLITE_ROW(name, suffix, summary, run) emit_run run;
-#define DSA_ROW(name, suffix, summary, run) emit_run run;
-#define BRIEF_ROW(name, suffix, summary, run) emit_run run;
+#define FILE_ROW(name, suffix, summary, run, takes) emit_run run;
+#define REPORT_ROW(name, summary, run, takes) emit_run run;
 #include "emit/emitters.def"
-#undef ROW
-#undef TFLITE_ROW
-#undef DSA_ROW
-#undef BRIEF_ROW
+#undef FILE_ROW
+#undef REPORT_ROW
 
 #endif

@@ -7,15 +7,20 @@
 
 #include "gate/gate.h"
 
+#define FILE_ROW(name, suffix, summary, run)                                   \
+	{                                                                      \
+		name, suffix, suffix ": " summary, run                         \
+	}
+
 const struct gate_report mp_gate_reports[] = {
-	{"human", ".txt", "a table for people", mp_gate_human},
-	{"json", ".json", "one object with every number", mp_gate_json},
-	{"markdown", ".md", "a table for a comment or a step summary",
-		mp_gate_markdown},
-	{"junit", ".xml", "JUnit XML: a suite a row, a case a gate",
-		mp_gate_junit},
-	{"sarif", ".sarif", "SARIF 2.1.0: one result for all but a pass",
-		mp_gate_sarif},
+	FILE_ROW("human", ".txt", "a table for people", mp_gate_human),
+	FILE_ROW("json", ".json", "one object with every number", mp_gate_json),
+	FILE_ROW("markdown", ".md", "a table for a comment or a step summary",
+		mp_gate_markdown),
+	FILE_ROW("junit", ".xml", "JUnit XML: a suite a row, a case a gate",
+		mp_gate_junit),
+	FILE_ROW("sarif", ".sarif",
+		"SARIF 2.1.0: one result for all but a pass", mp_gate_sarif),
 	{"github", NULL, "annotations of GitHub Actions", mp_gate_github},
 	{"budget", NULL, "the budget file with its limits brought up to date",
 		mp_gate_updated},

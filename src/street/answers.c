@@ -48,30 +48,38 @@ static bool fits_json(const struct plan *plan, struct error *e)
 		       p->name);
 }
 
+/* Is the plan of what the row writes back, in one memory? */
+static bool is_of_source(memplan *m, const struct emitter *row)
+{
+	const struct graph *graph = m->planned;
+	bool tflite = row->takes == TAKES_TFLITE;
+
+	if (m->results.schedule->problem.pools)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: several pools cannot be written as %s, which has "
+			"room for one memory",
+			graph->name, row->name);
+	if (tflite ? graph->tflite != NULL : graph->dsa != NULL)
+		return true;
+	return mp_fail(&m->error, MEMPLAN_EUSAGE,
+		"%s: only a plan of a %s, as it was read, can be written as %s",
+		graph->name, tflite ? "TFLite model" : "problem of dsa-solver",
+		row->name);
+}
+
 /* True if there is a result that the format can write. */
 static bool may_write(memplan *m, const struct emitter *row)
 {
 	if (m->unverified)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"a plan that was not verified is not written");
-	if (!m->results.schedule || (!m->results.plan && !row->planless))
+	if (!m->results.schedule ||
+		(!m->results.plan && row->takes != TAKES_SCHEDULE))
 		return mp_fail(
 			&m->error, MEMPLAN_NO, "there is no result to write");
-	if (row->one_pool && m->results.schedule->problem.pools)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: several pools cannot be written as %s, which has "
-			"room for one memory",
-			m->planned->name, row->name);
-	if (row->tflite && !m->planned->tflite)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: only a plan of a TFLite model, as it was read, "
-			"can be written as %s",
-			m->planned->name, row->name);
-	if (row->dsa && !m->planned->dsa)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: only a plan of a problem of dsa-solver, as it was "
-			"read, can be written as %s",
-			m->planned->name, row->name);
+	if ((row->takes == TAKES_TFLITE || row->takes == TAKES_DSA) &&
+		!is_of_source(m, row))
+		return false;
 	return strcmp(row->name, "plan") != 0 || fits_json(&m->plan, &m->error);
 }
 
@@ -87,7 +95,7 @@ static bool write(memplan *m, const char *format)
 		return fail_unknown(m, format);
 	if (!may_write(m, row))
 		return false;
-	if (!row->brief && !mp_street_unfold(m))
+	if (row->takes != TAKES_BRIEF && !mp_street_unfold(m))
 		return false;
 	/* The formats of reuse need the reuse edges; reading a plan does not
 	 * compute them. */

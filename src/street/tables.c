@@ -107,8 +107,8 @@ static const struct table *first_table(const char *names)
 static bool find_row(
 	const char *tables, const char *value, const char **nearest)
 {
-	/* A name with no letter in common was not meant. */
-	uint32_t best = (uint32_t)num_min(4, strlen(value));
+	/* Two letters may be wrong, if one is right. */
+	uint32_t best = (uint32_t)num_min(3, strlen(value));
 	const char *name, *summary;
 
 	*nearest = NULL;

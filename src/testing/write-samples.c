@@ -34,7 +34,7 @@ static int write_all(struct sample *s, const char *folder, const char *name)
 	int failed = 0;
 
 	for (uint32_t i = 0; i < mp_n_emitters; i++)
-		if (!mp_emitters[i].tflite || s->graph.tflite)
+		if (mp_emitters[i].takes != TAKES_TFLITE || s->graph.tflite)
 			failed |= write_file(s, &mp_emitters[i], folder, name);
 	mp_testing_sample_free(s);
 	return failed;
