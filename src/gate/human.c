@@ -34,7 +34,7 @@ void mp_gate_human(
 	for (uint32_t i = 0; i < gate->n_budgets; i++)
 		row(sink, &gate->budgets[i], scratch);
 	mp_sink_print(sink, "%u budget%s", gate->n_budgets,
-		gate->n_budgets == 1 ? "" : "s");
+		mp_text_plural(gate->n_budgets));
 	count(sink, gate, LEVEL_PASS, "passed");
 	count(sink, gate, LEVEL_NOTICE, "not judged");
 	count(sink, gate, LEVEL_WARN, "warned");

@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "base/bytes.h"
+#include "base/sink-text.h"
 #include "emit/rows.h"
 #include "graph/tflite-file.h"
 
@@ -94,7 +95,7 @@ static void warn_of_folded(const struct graph *graph, struct error *e)
 			"%s: %u tensor%s of dequantised weights %s left to "
 			"TFLM, which makes them in every run: plan with "
 			"--constants keep or --target tflm",
-			graph->name, n, n == 1 ? "" : "s",
+			graph->name, n, mp_text_plural(n),
 			n == 1 ? "is" : "are");
 }
 
@@ -114,7 +115,7 @@ static void vacate(
 			"%s: %u tensor%s left to TFLM, which would take the "
 			"offset%s for those of variables in other subgraphs",
 			graph->name, n, n == 1 ? " is" : "s are",
-			n == 1 ? "" : "s");
+			mp_text_plural(n));
 }
 
 void mp_emit_tflm_offsets(

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/sink-text.h"
 #include "input/onnx/inside.h"
 
 enum {
@@ -332,7 +333,7 @@ bool mp_input_onnx_bound_value(const struct onnx_source *source,
 			"%s: value: input '%.80s' has %llu element%s, and %u "
 			"%s given",
 			source->file->name, name, (unsigned long long)n,
-			n == 1 ? "" : "s", given, given == 1 ? "is" : "are");
+			mp_text_plural(n), given, given == 1 ? "is" : "are");
 	*content =
 		mp_arena_copy(source->arena, numbers, given, sizeof(*numbers));
 	return *content != NULL;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "input/rows.h"
 
 enum {
@@ -100,7 +101,7 @@ static bool close_lives(struct hlo *h)
 		mp_warn(h->error,
 			"%s: %u buffer%s taken to be alive all the time: no "
 			"trace names %s",
-			h->file->name, n, n == 1 ? "" : "s",
+			h->file->name, n, mp_text_plural(n),
 			n == 1 ? "it" : "them");
 	return true;
 }
@@ -113,7 +114,7 @@ static void warn_of_untraced(const struct hlo *h)
 		mp_warn(h->error,
 			"%s: %u allocation%s of temporaries left out: no "
 			"trace says when %s buffers are alive",
-			h->file->name, n, n == 1 ? "" : "s",
+			h->file->name, n, mp_text_plural(n),
 			n == 1 ? "its" : "their");
 }
 
