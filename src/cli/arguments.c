@@ -12,6 +12,7 @@
 
 #include "base/names.h"
 #include "base/num.h"
+#include "base/sink-text.h"
 #include "cli/session.h"
 #include "cli/system.h"
 
@@ -269,6 +270,13 @@ static void add_output(
 		output->format = id == OPT_EMIT_LP ? "lp" : "plan";
 }
 
+/* Has the file a suffix of a linear program? */
+static bool is_program(const char *name)
+{
+	return strcmp(name, "-") == 0 || mp_text_ends_with(name, ".lp") ||
+	       mp_text_ends_with(name, ".mps");
+}
+
 /* Is the value one of the words of "auto|always|never"? The library checks the
  * values of the library's options. */
 static bool check_words(
@@ -333,6 +341,10 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 		return cli_usage("'--pair' needs two tensors"), false;
 	if (id == OPT_PAIR)
 		arguments->other = c->argv[++c->at];
+	if (id == OPT_EMIT_LP && !is_program(value))
+		return cli_usage("--emit-lp: '%s' is neither .lp nor .mps",
+			       value),
+		       false;
 	if (id == OPT_OUTPUT || id == OPT_EMIT_LP || id == OPT_TIMELINE)
 		add_output(arguments, id, value);
 	return true;
@@ -354,6 +366,8 @@ enum memplan_status cli_arguments_parse(struct arguments *arguments,
 
 		if (options && strcmp(text, "--") == 0)
 			options = false;
+		else if (text[0] == '\0')
+			return cli_usage("the name of an input is empty");
 		else if (!options || text[0] != '-' || text[1] == '\0')
 			add_input(arguments, text);
 		else if (!take_option(arguments, &c))

@@ -278,7 +278,9 @@ static bool check_usage(memplan_gate *gate, const struct arguments *arguments)
 		return cli_usage("gate takes one budget"), false;
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
 		if (!has_report(gate, arguments->outputs[i].name))
-			return cli_usage("'%s': no report has this suffix",
+			return cli_usage("'%s': no report has this suffix; "
+					 "'memplan list gate-reports' names "
+					 "them",
 				       arguments->outputs[i].name),
 			       false;
 	if (!format || has_report(gate, format))

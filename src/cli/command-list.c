@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
+#include "base/num.h"
 #include "cli/commands.h"
 #include "memplan/memplan.h"
 
@@ -39,15 +41,28 @@ static void list_options(void)
 	}
 }
 
+static enum memplan_status unknown_table(const char *table)
+{
+	const char *name, *summary, *nearest = NULL;
+	uint32_t best = (uint32_t)num_min(3, strlen(table));
+
+	for (uint32_t i = 0; (name = memplan_row("tables", i, &summary)); i++)
+		if (mp_names_is_nearer(name, table, &best))
+			nearest = name;
+	return cli_unknown("table", table, nearest, "memplan list tables");
+}
+
 enum memplan_status cli_list(const struct arguments *arguments)
 {
 	const char *name, *summary, *table = arguments->inputs[0];
 
-	if (arguments->n_inputs != 1 || !memplan_row(table, 0, &summary)) {
+	if (arguments->n_inputs != 1) {
 		cli_say("memplan: list what? One of");
 		cli_print_rows("tables");
 		return MEMPLAN_EUSAGE;
 	}
+	if (!memplan_row(table, 0, &summary))
+		return unknown_table(table);
 	if (strcmp(table, "options") == 0)
 		return list_options(), MEMPLAN_OK;
 	for (uint32_t i = 0; (name = memplan_row(table, i, &summary)); i++)

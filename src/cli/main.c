@@ -128,12 +128,7 @@ static enum memplan_status unknown_command(const char *name)
 	for (uint32_t i = 0; i < countof(commands); i++)
 		if (mp_names_is_nearer(commands[i].name, name, &best))
 			nearest = commands[i].name;
-	cli_say("memplan: unknown command '%s'; ", name);
-	if (nearest)
-		cli_say("did you mean '%s'?\n", nearest);
-	else
-		cli_say("'memplan --help' names them\n");
-	return MEMPLAN_EUSAGE;
+	return cli_unknown("command", name, nearest, "memplan --help");
 }
 
 /* help COMMAND, or help alone: NULL. */

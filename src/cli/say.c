@@ -65,6 +65,16 @@ enum memplan_status cli_usage(const char *format, ...)
 	return MEMPLAN_EUSAGE;
 }
 
+enum memplan_status cli_unknown(const char *what, const char *name,
+	const char *nearest, const char *command)
+{
+	if (nearest)
+		return cli_usage("unknown %s '%s'; did you mean '%s'?", what,
+			name, nearest);
+	return cli_usage(
+		"unknown %s '%s'; '%s' names them", what, name, command);
+}
+
 enum memplan_status cli_out_of_memory(void)
 {
 	cli_say("memplan: out of memory\n");

@@ -21,6 +21,11 @@ void cli_say_out(const char *format, ...) MP_PRINTF(1, 2);
  * line. */
 enum memplan_status cli_usage(const char *format, ...) MP_PRINTF(1, 2);
 
+/* Says that there is no WHAT of that name, and which name is nearest; NULL: the
+ * command that names all. The status of that mistake. */
+enum memplan_status cli_unknown(const char *what, const char *name,
+	const char *nearest, const char *command);
+
 /* Says that memory is out; the status of that. */
 enum memplan_status cli_out_of_memory(void);
 

@@ -118,13 +118,19 @@ static const char *companion_name(const struct arguments *arguments,
 	const char *input, uint32_t i, enum memplan_status *status)
 {
 	const char *name = arguments->values[companions[i].option];
+	const char *batch = arguments->values[OPT_BATCH];
 
 	if (!name && companions[i].option == OPT_LIVE_RANGE)
 		return live_ranges_of(arguments, input);
-	if (name || !arguments->values[OPT_BATCH] || !companions[i].suffix)
+	if (name || !batch || !companions[i].suffix)
 		return name;
-	name = beside(input, arguments->values[OPT_BATCH], companions[i].suffix,
-		arguments->arena);
+	if (strchr(batch, ',')) {
+		*status = cli_usage("--batch: '%s' are several; --together "
+				    "plans these",
+			batch);
+		return NULL;
+	}
+	name = beside(input, batch, companions[i].suffix, arguments->arena);
 	if (!name)
 		*status = cli_usage("--batch needs an input called "
 				    "NAME.io_info.json, not '%s'",
