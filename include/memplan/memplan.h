@@ -111,8 +111,9 @@ MEMPLAN_API void memplan_free(memplan *m);
  *   planner PLANNER            planner row; default auto
  *   replan                     place anew what the input has placed already
  *   order ORDER                order row; default keep
- *   peak BYTES                 stop ordering at this peak, then move few ops;
- *                              a size in bytes, like 4096 or 512KiB
+ *   peak BYTES                 an order with this peak is enough; it then
+ *                              moves few ops; a size in bytes, like 4096 or
+ *                              512KiB
  *   capacity BYTES             stop at the first plan that fits; the answer
  *                              is no if none can; a size in bytes, like 4096
  *                              or 512KiB
@@ -125,10 +126,10 @@ MEMPLAN_API void memplan_free(memplan *m);
  *   copy-mode none|sync|semi|async
  *                              budget: what runs beside a copy; default sync
  *   recompute                  budget: ops may run again
- *   minimise-reuse             let reuse cost little and few tensors
- *                              overwrite others, in what the plan may take
- *   minimise-banks             let tensors that an op uses together share few
- *                              banks, in what the plan may take
+ *   minimise-reuse             in the capacity, or the arena found: low reuse
+ *                              cost, then few overwrites
+ *   minimise-banks             in the capacity, or the arena found: tensors
+ *                              that an op uses together share few banks
  *   cross-stream-first         minimise-reuse: first those across streams
  *   align BYTES                round sizes and offsets to this power of two;
  *                              a power of two up to 1GiB
@@ -139,7 +140,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  *                              where the inputs are; else inside, or where a
  *                              plan has them
  *   outputs inside|external|throughout
- *                              likewise, of the outputs
+ *                              where the outputs are; else inside, or where a
+ *                              plan has them
  *   variables external|arena   of a TFLite model: beside the arena, or in it;
  *                              default external
  *   seed N                     seed of randomised rows; an integer from 0;
@@ -148,8 +150,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  *                              default 2
  *   steps N                    work to spend, about 100 ns each; an integer
  *                              from 0
- *   time-limit SECONDS         most time; without steps or an effort, as much
- *                              is spent; a number of seconds
+ *   time-limit SECONDS         most time; without steps or an effort, work
+ *                              goes on until then; a number of seconds
  *   threads N                  threads; never changes the plan; an integer
  *                              from 1 to 1024; default 1
  *   max-memory BYTES           most memory to take; a size in bytes, like

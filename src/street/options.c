@@ -313,7 +313,8 @@ static const struct option {
 	{{"order", "ORDER", "order row", NULL, "keep", "orders",
 		 PLANS | SURVEY},
 		set_name, FIELD(order)},
-	{{"peak", "BYTES", "stop ordering at this peak, then move few ops",
+	{{"peak", "BYTES",
+		 "an order with this peak is enough; it then moves few ops",
 		 A_SIZE, NULL, NULL, PLANS | SURVEY},
 		set_bytes, FIELD(peak)},
 	{{"capacity", "BYTES",
@@ -339,13 +340,14 @@ static const struct option {
 		 PLAN},
 		set_flag, FIELD(recompute)},
 	{{"minimise-reuse", NULL,
-		 "let reuse cost little and few tensors overwrite others, in "
-		 "what the plan may take",
+		 "in the capacity, or the arena found: low reuse cost, then "
+		 "few "
+		 "overwrites",
 		 NULL, NULL, NULL, PLAN},
 		set_flag, FIELD(minimise_reuse)},
 	{{"minimise-banks", NULL,
-		 "let tensors that an op uses together share few banks, in "
-		 "what the plan may take",
+		 "in the capacity, or the arena found: tensors that an op uses "
+		 "together share few banks",
 		 NULL, NULL, NULL, PLAN},
 		set_flag, FIELD(minimise_banks)},
 	{{"cross-stream-first", NULL,
@@ -365,7 +367,8 @@ static const struct option {
 		 "where the inputs are; else inside, or where a plan has them",
 		 NULL, NULL, NULL, READS},
 		set_policy, FIELD(inputs)},
-	{{"outputs", "inside|external|throughout", "likewise, of the outputs",
+	{{"outputs", "inside|external|throughout",
+		 "where the outputs are; else inside, or where a plan has them",
 		 NULL, NULL, NULL, READS},
 		set_policy, FIELD(outputs)},
 	{{"variables", "external|arena",
@@ -382,7 +385,8 @@ static const struct option {
 		 NULL, NULL, PLANS | SURVEY},
 		set_steps, 0},
 	{{"time-limit", "SECONDS",
-		 "most time; without steps or an effort, as much is spent",
+		 "most time; without steps or an effort, work goes on until "
+		 "then",
 		 "a number of seconds", NULL, NULL, PLANS | GATE},
 		set_seconds, FIELD(time_limit)},
 	{{"threads", "N", "threads; never changes the plan",

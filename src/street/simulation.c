@@ -81,7 +81,7 @@ static bool choose_forward_end(memplan *m, struct swapping *swap)
 		mp_warn(&m->error,
 			"%s: no loss among the ops: the forward pass is taken "
 			"to end where most bytes rest, before step %u; "
-			"forward-end says better",
+			"forward-end sets another step",
 			m->planned->name, swap->forward_end);
 	if (swap->forward_end > 0 &&
 		swap->forward_end < m->plan.problem->n_steps)

@@ -44,8 +44,12 @@ static void culprits(struct sink *sink, const struct schedule *s,
 			more++;
 			continue;
 		}
-		mp_sink_print(sink, "%s%s", named++ ? ", " : "; still read at ",
-			mp_emit_step(s, uses->steps[i]).text);
+		if (named++ == 0)
+			mp_sink_print(sink, "; %s is still read at ",
+				mp_emit_tensor(s, first).text);
+		else
+			mp_sink_text(sink, ", ");
+		mp_sink_text(sink, mp_emit_step(s, uses->steps[i]).text);
 	}
 	if (more)
 		mp_sink_print(sink, " and %u more", more);
