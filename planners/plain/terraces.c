@@ -185,6 +185,19 @@ static bool mend(struct builder *b)
 
 /* ------------------------------------------------------------ build */
 
+/* Places a terrace, which may be most of the problem; what has no budget left
+ * places no more. False: memory is out. */
+static bool place_terrace(struct builder *b, uint32_t *at, uint32_t end)
+{
+	for (; *at < end; ++*at) {
+		if (!place(b, b->order[*at]))
+			return false;
+		if (b->job->steps == 0 || b->job->cut_short)
+			return true;
+	}
+	return true;
+}
+
 /* Ends where a terrace is no lower than the best plan. */
 static bool build(struct builder *b, uint64_t height)
 {
@@ -199,9 +212,11 @@ static bool build(struct builder *b, uint64_t height)
 	while (at < n) {
 		uint32_t end = take_terrace(b, at, height);
 
-		while (at < end && place(b, b->order[at]))
-			at++;
-		if (at < end || (b->height > b->limit && !mend(b)))
+		if (!place_terrace(b, &at, end))
+			return false;
+		if (at < end)
+			return true;
+		if (b->height > b->limit && !mend(b))
 			return false;
 		b->limit = num_max(b->limit, b->height);
 		if (b->limit >= job->height ||
