@@ -28,7 +28,9 @@ static bool is_done(const struct member *member)
 struct round {
 	struct member *members[TEAM_MOST];
 	uint32_t n;
-	uint32_t first; /* of those that run at the same time */
+	uint32_t first;	     /* of those that run at the same time */
+	struct threads loan; /* to the first of all, by one that lends */
+	bool has_loan;
 };
 
 /* A row that keeps nothing gives its memory back at once, but for the plan. */
@@ -42,7 +44,11 @@ static bool run_member(void *context, uint32_t k)
 	member->outcome = PLAN_GAVE_UP;
 	if (member->job.steps == 0 || atomic_load(&member->beaten.is))
 		return false;
+	if (member->lends)
+		mp_threads_lend(member->job.lent);
 	member->outcome = member->row->run(&member->job, member->row->variant);
+	if (member->lends)
+		mp_threads_take_back(member->job.lent);
 	if (!member->kept)
 		mp_arena_rewind(&member->arena, mark);
 	mp_arena_trim(&member->arena);
@@ -101,6 +107,24 @@ static void start_member(struct member *member, const struct job *job,
 		member->job.steps = 0;
 	else if (job->height != UINT64_MAX)
 		memcpy(member->job.best, job->best, sizeof(*job->best) * n);
+}
+
+/* Which thread runs what, and so who lends, changes no plan. */
+static void lend(
+	struct round *round, const struct entry *entries, struct job *job)
+{
+	for (uint32_t i = 0; i < round->n; i++) {
+		struct member *member = round->members[i];
+
+		member->lends = false;
+		if (!job->threads || !entries[i].lends ||
+			!mp_threads_loan_init(&round->loan, job->threads))
+			continue;
+		assert(i > 0 && !round->has_loan);
+		round->has_loan = member->lends = true;
+		round->members[0]->job.threads = &round->loan;
+		member->job.lent = &round->loan;
+	}
 }
 
 /* Adds the results of a member to the job. A member that is out of memory has
@@ -188,11 +212,14 @@ bool mp_planner_team_run(
 	limit = limit_of_each(job, n);
 	for (uint32_t i = 0; i < n; i++)
 		start_member(round.members[i], job, entries[i].steps, limit);
+	lend(&round, entries, job);
 	while (round.first < n - 1 && entries[round.first].leads) {
 		run_member(&round, 0);
 		round.first++;
 	}
 	mp_threads_run(job->threads, n - round.first, run_member, &round);
+	if (round.has_loan)
+		mp_threads_loan_free(&round.loan);
 	count_memory(team, &round, job);
 	for (uint32_t i = 0; i < n; i++)
 		fine &= end_member(round.members[i], &entries[i], job, height);
