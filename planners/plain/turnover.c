@@ -19,14 +19,11 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "planners/plain/moment.h"
 #include "planners/plain/packing.h"
 #include "planners/plain/seats.h"
 
 enum {
-	MOST_AT_ONCE = 64,   /* that die, or are born: bits of a word */
-	FIRST_SIZE = 3,	     /* members of half a group, or more if need be */
-	MOST_SETS = 12000,   /* that may be half a group */
-	MOST_GROUPS = 4096,  /* of a moment */
 	LOOKS_A_STEP = 10,   /* about 100 ns */
 	NODES_A_LOOK = 8,    /* where a tree is copied */
 	FIRST_WIDTH = 64,    /* ways, */
@@ -36,32 +33,6 @@ enum {
 	FAR = 32,	     /* sections */
 	MOST_NODES = 250000, /* leaves of all ways; 120 bytes each */
 	CHOICES_A_BUFFER = 4 /* that are remembered */
-};
-
-enum side {
-	GONE,
-	COME,
-	SIDES
-};
-
-/* Some of those that die at a moment and of those that are born, as bits. */
-struct group {
-	uint64_t of[SIDES];
-};
-
-/* Some of one side. */
-struct set {
-	uint64_t members;
-	int64_t size;
-};
-
-/* Where one section ends and the next begins. */
-struct moment {
-	uint32_t item[SIDES][MOST_AT_ONCE], n[SIDES];
-	struct set *sets[SIDES]; /* by size */
-	uint32_t n_sets[SIDES];
-	struct group *groups; /* that both have as many bytes */
-	uint32_t n_groups;
 };
 
 /* A group that a way has chosen. */
@@ -83,7 +54,7 @@ struct ways {
 	uint32_t n;
 };
 
-/* A group that was replaced: members in one of two orders. */
+/* A group whose dead were replaced: these, in one of two orders. */
 struct swap {
 	uint32_t gone, n_gone; /* in the list of those */
 	uint32_t first_come;   /* item of bit 0 */
@@ -105,9 +76,6 @@ struct turnover {
 	struct seat_marks marks;
 
 	struct moment moment;
-	uint32_t *order, *scratch; /* of sets */
-	uint64_t *sums;
-	struct set *unsorted;
 
 	struct ways now, next;
 	struct way spare;
@@ -136,18 +104,20 @@ static bool is_level(const struct problem *problem)
 	return t == problem->n_steps;
 }
 
-/* Of the items that are born at a section. */
+/* How many items are born where a section begins. */
 static uint32_t n_born(const struct packing *p, uint32_t section)
 {
 	return p->first[section + 1] - p->first[section];
 }
 
+/* How many have died there. */
 static uint32_t n_dead(const struct packing *p, uint32_t section)
 {
 	return p->ended[section] - p->ended[section - 1];
 }
 
-/* Are there few enough at each moment? A component begins anew. */
+/* Do few enough items die, and come, at each moment? There is none where a
+ * component begins. */
 static bool are_few_at_once(const struct packing *p)
 {
 	bool few = true;
@@ -155,8 +125,8 @@ static bool are_few_at_once(const struct packing *p)
 	for (uint32_t c = 0; few && c < p->n_components; c++)
 		for (uint32_t s = p->component[c] + 1;
 			few && s < p->component[c + 1]; s++)
-			few = n_born(p, s) <= MOST_AT_ONCE &&
-			      n_dead(p, s) <= MOST_AT_ONCE;
+			few = n_born(p, s) <= MOMENT_MOST &&
+			      n_dead(p, s) <= MOMENT_MOST;
 	return few;
 }
 
@@ -199,11 +169,6 @@ static uint32_t lowest(uint64_t members)
 	return (uint32_t)__builtin_ctzll(members);
 }
 
-static uint64_t lowest_bits(uint32_t n)
-{
-	return UINT64_MAX >> (64 - n);
-}
-
 static bool is_within(struct group group, struct group other)
 {
 	return (group.of[GONE] & ~other.of[GONE]) == 0 &&
@@ -216,97 +181,7 @@ static bool meet(struct group group, struct group other)
 	       (group.of[COME] & other.of[COME]) != 0;
 }
 
-/* Are all sets of at most so many of n few? */
-static bool are_few_sets(uint32_t n, uint32_t most)
-{
-	uint64_t all = 0, some = 1;
-
-	for (uint32_t k = 0; k < n && k < most && all <= MOST_SETS; k++) {
-		some = some * (n - k) / (k + 1);
-		all += some;
-	}
-	return all <= MOST_SETS;
-}
-
-/* All sets of at most so many. A set is followed by those that have one more
- * member, behind its last. */
-static void list_sets(struct turnover *t, enum side side, uint32_t most)
-{
-	struct moment *m = &t->moment;
-	struct set *sets = t->unsorted;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < m->n[side]; i++)
-		sets[n++] = (struct set){
-			UINT64_C(1) << i, t->packing.size[m->item[side][i]]};
-	for (uint32_t k = 0; k < n && (uint32_t)count(sets[k].members) < most;
-		k++) {
-		uint32_t last = 63 - (uint32_t)__builtin_clzll(sets[k].members);
-
-		for (uint32_t i = last + 1; i < m->n[side]; i++)
-			sets[n++] = (struct set){
-				sets[k].members | UINT64_C(1) << i,
-				sets[k].size +
-					t->packing.size[m->item[side][i]]};
-	}
-	assert(n <= MOST_SETS);
-	for (uint32_t k = 0; k < n; k++) {
-		t->order[k] = k;
-		t->sums[k] = (uint64_t)sets[k].size;
-	}
-	mp_sort_radix(t->order, t->scratch, n, t->sums);
-	for (uint32_t k = 0; k < n; k++)
-		m->sets[side][k] = sets[t->order[k]];
-	m->n_sets[side] = n;
-	t->marks.looks += n;
-}
-
-/* False: one of the moment is in no group. */
-static bool match_sets(struct moment *m)
-{
-	struct group in = {{0, 0}};
-	uint32_t first = 0;
-
-	m->n_groups = 0;
-	for (uint32_t k = 0; k < m->n_sets[GONE]; k++) {
-		const struct set *gone = &m->sets[GONE][k];
-		uint32_t i;
-
-		while (first < m->n_sets[COME] &&
-			m->sets[COME][first].size < gone->size)
-			first++;
-		for (i = first; i < m->n_sets[COME] &&
-				m->sets[COME][i].size == gone->size &&
-				m->n_groups < MOST_GROUPS;
-			i++) {
-			uint64_t come = m->sets[COME][i].members;
-
-			m->groups[m->n_groups++] =
-				(struct group){{gone->members, come}};
-			in.of[GONE] |= gone->members;
-			in.of[COME] |= come;
-		}
-	}
-	return in.of[GONE] == lowest_bits(m->n[GONE]) &&
-	       in.of[COME] == lowest_bits(m->n[COME]);
-}
-
-/* Large sets have the same sum by chance, so they are there only if smaller
- * ones will not do. */
-static void list_groups(struct turnover *t)
-{
-	struct moment *m = &t->moment;
-	uint32_t all = (uint32_t)num_max(m->n[GONE], m->n[COME]);
-	uint32_t most = FIRST_SIZE;
-
-	while (!are_few_sets(all, most))
-		most--;
-	do {
-		list_sets(t, GONE, most);
-		list_sets(t, COME, most);
-	} while (!match_sets(m) && most++ < all && are_few_sets(all, most));
-}
-
+/* Finds what dies and what is born where a section begins. */
 static void begin_moment(struct turnover *t, uint32_t section)
 {
 	const struct packing *p = &t->packing;
@@ -336,7 +211,7 @@ static uint32_t moved_to(const struct turnover *t, uint32_t choice)
 	return choice == NONE ? NONE : t->moved[choice];
 }
 
-/* Forgets the choices that are on no way any more. */
+/* Forgets the choices that none of the ways has made. */
 static void forget_choices(struct turnover *t)
 {
 	uint32_t n = 0;
@@ -361,14 +236,14 @@ static void forget_choices(struct turnover *t)
 /* Room for the choices of a moment. */
 static bool has_room(struct turnover *t)
 {
-	uint32_t most = t->most_choices - t->width * MOST_AT_ONCE;
+	uint32_t most = t->most_choices - t->width * MOMENT_MOST;
 
 	if (t->n_choices > most)
 		forget_choices(t);
 	return t->n_choices <= most;
 }
 
-/* Of ways that are next. */
+/* Remembers the groups that the next ways have chosen. */
 static void note_choices(struct turnover *t)
 {
 	for (uint32_t k = 0; k < t->next.n; k++) {
@@ -430,7 +305,7 @@ static uint32_t list_places(const struct turnover *t, struct group group,
 static bool replace(const struct turnover *t, struct seats *orders,
 	struct group group, struct seat_run *run)
 {
-	uint32_t gone[MOST_AT_ONCE], come[MOST_AT_ONCE];
+	uint32_t gone[MOMENT_MOST], come[MOMENT_MOST];
 	uint32_t n_gone = list_places(t, group, GONE, gone);
 	uint32_t n_come = list_places(t, group, COME, come);
 
@@ -443,7 +318,7 @@ static bool replace(const struct turnover *t, struct seats *orders,
 static void try_group(
 	struct turnover *t, struct way *way, struct group group, bool is_last)
 {
-	uint32_t members[MOST_AT_ONCE];
+	uint32_t members[MOMENT_MOST];
 	struct seat_run run = {.members = members};
 	struct way *spare = &t->spare;
 
@@ -470,7 +345,7 @@ static void try_group(
 static struct group pick(struct turnover *t, struct group left)
 {
 	const struct moment *m = &t->moment;
-	uint32_t n[SIDES][MOST_AT_ONCE] = {{0}}, least = UINT32_MAX;
+	uint32_t n[SIDES][MOMENT_MOST] = {{0}}, least = UINT32_MAX;
 	struct group best = {{0, 0}};
 
 	for (uint32_t k = 0; k < m->n_groups; k++)
@@ -552,15 +427,12 @@ static void go_on(struct turnover *t)
 /* False: no way is left, there is no room for more, or the budget is spent. */
 static bool turn_over(struct turnover *t, uint32_t section)
 {
-	struct moment *m = &t->moment;
-
 	begin_moment(t, section);
-	list_groups(t);
+	mp_planner_moment_groups(&t->moment, t->packing.size, &t->marks.looks);
 	if (!has_room(t))
 		return false;
 	for (uint32_t k = 0; k < t->now.n; k++)
-		t->now.at[k].left = (struct group){
-			{lowest_bits(m->n[GONE]), lowest_bits(m->n[COME])}};
+		t->now.at[k].left = mp_planner_moment_all(&t->moment);
 	while (goes_on(t) && has_left(&t->now))
 		go_on(t);
 	return goes_on(t) && t->now.n > 0;
@@ -625,7 +497,7 @@ static void stack(struct turnover *t, const uint32_t *items, uint32_t n,
 	}
 }
 
-/* From places to those that have them, or had them last. */
+/* Makes places the items that have them, or had them last. */
 static void find_items(const struct turnover *t, uint32_t *places, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
@@ -642,9 +514,10 @@ static uint32_t list_swaps(struct turnover *t, uint32_t component,
 
 	begin_orders(t, from, &way->orders);
 	for (uint32_t s = from + 1; s < p->component[component + 1]; s++) {
-		uint64_t left = lowest_bits(n_dead(p, s));
+		uint64_t left;
 
 		begin_moment(t, s);
+		left = mp_planner_moment_all(&t->moment).of[GONE];
 		while (left != 0) {
 			struct group group = t->choices[choice].group;
 			struct seat_run run = {.members = gone + n_gone};
@@ -670,7 +543,8 @@ static uint32_t list_swaps(struct turnover *t, uint32_t component,
 	return n;
 }
 
-/* Those before a swap, from those behind it. */
+/* Stacks what died in a swap where what was born in its place has been stacked.
+ */
 static void undo_swap(
 	struct turnover *t, const struct swap *swap, const uint32_t *gone)
 {
@@ -736,8 +610,8 @@ static bool set_width(struct turnover *t, uint32_t width)
 	struct ways spare;
 
 	t->width = width;
-	t->most_choices = CHOICES_A_BUFFER * t->packing.n_items +
-			  2 * MOST_AT_ONCE * width;
+	t->most_choices =
+		CHOICES_A_BUFFER * t->packing.n_items + 2 * MOMENT_MOST * width;
 	if (width <= t->room)
 		return true;
 	t->room = width;
@@ -756,7 +630,6 @@ static bool turnover_init(struct turnover *t)
 {
 	struct arena *arena = t->job->arena;
 	const struct packing *p = &t->packing;
-	struct moment *m = &t->moment;
 	uint32_t n = p->n_items;
 
 	t->by_end = NEW(arena, uint32_t, n);
@@ -764,16 +637,8 @@ static bool turnover_init(struct turnover *t)
 	t->item = NEW(arena, uint32_t, n);
 	t->key = NEW(arena, uint64_t, n);
 	t->offset = NEW(arena, int64_t, n);
-	t->order = NEW(arena, uint32_t, MOST_SETS);
-	t->scratch = NEW(arena, uint32_t, MOST_SETS);
-	t->sums = NEW(arena, uint64_t, MOST_SETS);
-	t->unsorted = NEW(arena, struct set, MOST_SETS);
-	m->sets[GONE] = NEW(arena, struct set, MOST_SETS);
-	m->sets[COME] = NEW(arena, struct set, MOST_SETS);
-	m->groups = NEW(arena, struct group, MOST_GROUPS);
 	if (!t->by_end || !t->place || !t->item || !t->key || !t->offset ||
-		!t->order || !t->scratch || !t->sums || !t->unsorted ||
-		!m->sets[GONE] || !m->sets[COME] || !m->groups)
+		!mp_planner_moment_init(&t->moment, arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		t->by_end[i] = i;
