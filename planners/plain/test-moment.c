@@ -28,8 +28,8 @@ static int64_t sum_of(const struct moment *m, const int64_t *size,
 
 /* Pairs of sets of at most so many members that have one sum; what is in some
  * of them. */
-static uint32_t count_pairs(const struct moment *m, const int64_t *size,
-	int most, struct group *in)
+static uint32_t count_pairs(
+	const struct moment *m, const int64_t *size, int most, struct group *in)
 {
 	uint32_t n = 0;
 
@@ -84,8 +84,8 @@ Test(moment, groups_are_all_pairs_of_sets_with_one_sum)
 			n = count_pairs(&m, size, ++most, &in);
 		cr_assert_eq(m.n_groups, n, "seed %d", seed);
 		for (uint32_t k = 0; k < n; k++)
-			cr_assert_eq(sum_of(&m, size, GONE,
-					     m.groups[k].of[GONE]),
+			cr_assert_eq(
+				sum_of(&m, size, GONE, m.groups[k].of[GONE]),
 				sum_of(&m, size, COME, m.groups[k].of[COME]));
 		n_large += most > 3;
 	}

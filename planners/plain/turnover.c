@@ -54,7 +54,7 @@ struct ways {
 	uint32_t n;
 };
 
-/* A group whose dead were replaced: these, in one of two orders. */
+/* A group that was replaced: what died, in one of two orders. */
 struct swap {
 	uint32_t gone, n_gone; /* in the list of those */
 	uint32_t first_come;   /* item of bit 0 */
