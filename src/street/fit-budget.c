@@ -14,8 +14,14 @@
 #include "simulate/simulate.h"
 
 enum {
-	ROUNDS = 8, /* a plan may miss the target that its lifetimes meet */
-	WORK_A_STEP = 50, /* about 1 ns each */
+	WORK_A_STEP = 50 /* about 1 ns each */
+};
+
+/* One plan has so large a part of the effort. */
+enum effort {
+	WHOLE = 1,
+	LOOK = 4,
+	GLANCE = 16
 };
 
 struct detouring {
@@ -28,6 +34,7 @@ struct detouring {
 	const struct schedule *schedule; /* of that graph */
 	struct budget_job job;
 	bool spares; /* uses less of the first pool rather than give up */
+	enum effort effort;
 	struct graph *rewritten;
 	const struct schedule *planned; /* of that one */
 	struct job best;
@@ -243,9 +250,10 @@ static bool plan_rewritten(struct detouring *d)
 		return false;
 	run.graph = d->rewritten;
 	run.spares = d->spares;
+	run.once = d->effort != WHOLE;
 	d->planned = mp_street_schedule(d->m, &run, &listed, 0);
-	return d->planned &&
-	       mp_street_plan(d->m, &run, &d->planned->problem, 1, &d->best);
+	return d->planned && mp_street_plan(d->m, &run, &d->planned->problem,
+				     d->effort, &d->best);
 }
 
 /* Copying every candidate while compute waits leaves the least load of all
@@ -298,19 +306,103 @@ static uint64_t miss_of(const struct detouring *d)
 	return num_max(miss, d->rewritten->alignment);
 }
 
-/* False is a failure. Whether a plan was found is in the result. */
-static bool search(struct detouring *d, bool *found)
+/* ---------------------------------------------------------- targets */
+
+/*
+ * A plan may miss the limit that its lifetimes meet, so they get a lower
+ * target. The higher the target, the faster the run; but one that just does not
+ * fit takes a planner's whole effort. So glances find about where plans begin
+ * to fit, and then longer looks find more exactly where.
+ */
+
+struct range {
+	struct detouring *best; /* of those that fitted the fastest run */
+	uint64_t fits;		/* the greatest target that fitted, or 0 */
+	uint64_t fails;		/* the least one above that did not, or 0 */
+	uint64_t miss;		/* how far that plan was above the limit */
+};
+
+/* When targets are near enough to what fits. */
+enum until {
+	ANY_FITS,
+	ROUGHLY,
+	CLOSELY
+};
+
+static bool is_enough(
+	const struct range *range, uint64_t limit, enum until until)
 {
-	memplan *m = d->m;
-	uint64_t miss;
+	enum {
+		NEAR = 256,
+		PARTS = 4
+	};
+	uint64_t apart = range->fails - num_min(range->fails, range->fits);
+
+	if (range->fits == 0)
+		return false;
+	return until == ANY_FITS || apart <= limit / NEAR ||
+	       (until == ROUGHLY && apart <= (limit - range->fits) / PARTS);
+}
+
+/* As much lower as the last plan was too high, but no nearer than halfway to
+ * what fits. */
+static uint64_t next_target(const struct range *range)
+{
+	uint64_t lower = range->fails - num_min(range->fails, range->miss);
+
+	if (range->fits == 0)
+		return lower;
+	return num_max(lower, range->fits + (range->fails - range->fits) / 2);
+}
+
+/* Without a detour the plan is the one that there is without a budget. What
+ * hardly missed the limit is worth a look. */
+static enum effort effort_for(
+	const struct detouring *d, const struct range *range, enum effort usual)
+{
+	enum {
+		HARDLY = 512
+	};
+
+	if (d->job.n_detours == 0)
+		return WHOLE;
+	if (usual == GLANCE && range->fails > 0 &&
+		range->miss <= d->limit / HARDLY)
+		return LOOK;
+	return usual;
+}
+
+static bool try_target(struct detouring *d, struct range *range)
+{
+	if (!plan_rewritten(d))
+		return false;
+	if (d->best.height > d->limit) {
+		range->fails = d->job.target;
+		range->miss = miss_of(d);
+		return true;
+	}
+	if (range->fits == 0 ||
+		d->job.nanoseconds < range->best->job.nanoseconds)
+		*range->best = *d;
+	range->fits = d->job.target;
+	return true;
+}
+
+/* Tries one target after the other, from the job's on. */
+static bool narrow(struct detouring *d, struct range *range, uint32_t rounds,
+	enum effort effort, enum until until)
+{
+	enum {
+		PARTS = 4 /* of the work for a choice, after the first one */
+	};
 	uint64_t work =
-		m->options.steps * WORK_A_STEP / d->order.n_alternatives;
+		d->m->options.steps * WORK_A_STEP / d->order.n_alternatives;
 	bool met = true;
 
-	*found = false;
-	d->job.target = d->limit;
-	for (uint32_t round = 0; round < ROUNDS && met; round++) {
-		d->job.work = work / (round + 1);
+	for (uint32_t i = 0; i < rounds && met && d->job.target > 0; i++) {
+		bool first = range->fits == 0 && range->fails == 0;
+
+		d->job.work = first ? work : work / PARTS;
 		if (!choose(d))
 			return false;
 		/* The nearest target that can be met, if this one cannot: its
@@ -318,16 +410,56 @@ static bool search(struct detouring *d, bool *found)
 		met = d->job.reached <= d->job.target;
 		if (d->job.reached > d->limit)
 			return true;
-		if (!plan_rewritten(d))
+		d->effort = effort_for(d, range, effort);
+		if (!try_target(d, range))
 			return false;
-		*found = d->best.height <= d->limit;
-		miss = miss_of(d);
-		if (*found || miss >= d->job.target)
+		if (range->fails == 0 || is_enough(range, d->limit, until))
 			return true;
-		d->job.target -= miss;
+		d->job.target = next_target(range);
 	}
 	return true;
 }
+
+/* From a third of the way between what fits and the limit. */
+static bool look_closer(struct detouring *d, struct range *range)
+{
+	enum {
+		ROUNDS = 4,
+		PARTS = 3
+	};
+
+	range->fails = range->miss = d->limit;
+	d->job.target = range->fits + (d->limit - range->fits) / PARTS;
+	return is_enough(range, d->limit, CLOSELY) ||
+	       narrow(d, range, ROUNDS, LOOK, CLOSELY);
+}
+
+/* False is a failure. Whether a plan was found is in the result. */
+static bool search(struct detouring *d, bool *found)
+{
+	enum {
+		ROUNDS = 8
+	};
+	struct detouring best = *d;
+	struct range range = {.best = &best};
+	bool fine;
+
+	d->job.target = d->limit;
+	fine = narrow(d, &range, ROUNDS, GLANCE, ROUGHLY);
+	if (fine && range.fits == 0 && d->job.reached <= d->limit) {
+		range.fails = 0;
+		d->job.target = d->limit;
+		fine = narrow(d, &range, ROUNDS, WHOLE, ANY_FITS);
+	} else if (fine && range.fails > 0 && range.fits > 0) {
+		fine = look_closer(d, &range);
+	}
+	*found = range.fits > 0;
+	if (*found)
+		*d = best;
+	return fine;
+}
+
+/* ----------------------------------------------------------- orders */
 
 /* If no choice meets the budget: the plan in which every candidate takes its
  * detour. */

@@ -409,7 +409,8 @@ static bool plan_block(memplan *m, const struct run *run,
 	if (!run_planner(m, run, problem, capacity, steps, 0, job))
 		return false;
 	if (job->height <= job->capacity || job->cut_short || job->declined ||
-		(asks_budget && job->lower_bound > job->capacity))
+		(asks_budget && job->lower_bound > job->capacity) ||
+		(run->once && job->height < UINT64_MAX))
 		return true;
 	if (!run_planner(m, run, problem, UINT64_MAX, steps, job->deadline,
 		    &smallest))
