@@ -28,8 +28,9 @@ static bool is_done(const struct member *member)
 struct round {
 	struct member *members[TEAM_MOST];
 	uint32_t n;
-	uint32_t first;	     /* of those that run at the same time */
-	struct threads loan; /* to the first of all, by one that lends */
+	uint32_t first;		   /* of those that run at the same time */
+	uint32_t order[TEAM_MOST]; /* in which members begin */
+	struct threads loan;	   /* to the first of all, by one that lends */
 	bool has_loan;
 };
 
@@ -37,7 +38,7 @@ struct round {
 static bool run_member(void *context, uint32_t k)
 {
 	struct round *round = context;
-	uint32_t i = round->first + k;
+	uint32_t i = round->order[round->first + k];
 	struct member *member = round->members[i];
 	struct arena_mark mark = mp_arena_mark(&member->arena);
 
@@ -167,6 +168,24 @@ static bool end_member(struct member *member, struct entry *entry,
 	return fine;
 }
 
+/* With threads those between the first, which may well decide the problem, and
+ * the last, which shares its work, begin in descending order of steps: else the
+ * longest may be left alone. */
+static void choose_order(
+	struct round *round, const struct entry *entries, bool shared)
+{
+	uint32_t *order = round->order, k;
+
+	for (uint32_t i = 0; i < round->n; i++) {
+		for (k = i;
+			shared && i < round->n - 1 && k > round->first + 1 &&
+			entries[order[k - 1]].steps < entries[i].steps;
+			k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+}
+
 /* What each of n members may hold; 0: there is no limit. */
 static uint64_t limit_of_each(const struct job *job, uint32_t n)
 {
@@ -213,10 +232,12 @@ bool mp_planner_team_run(
 	for (uint32_t i = 0; i < n; i++)
 		start_member(round.members[i], job, entries[i].steps, limit);
 	lend(&round, entries, job);
+	choose_order(&round, entries, false);
 	while (round.first < n - 1 && entries[round.first].leads) {
 		run_member(&round, 0);
 		round.first++;
 	}
+	choose_order(&round, entries, job->threads != NULL);
 	mp_threads_run(job->threads, n - round.first, run_member, &round);
 	if (round.has_loan)
 		mp_threads_loan_free(&round.loan);

@@ -155,8 +155,9 @@ static enum outcome need_memory(struct job *job, int bytes)
 						    : PLAN_FAILED;
 }
 
-static uint64_t memory_of(
-	struct entry *entries, uint32_t n, struct threads *threads)
+/* Returns the memory that it took. */
+static uint64_t run_round(struct entry *entries, uint32_t n,
+	struct threads *threads, void *context)
 {
 	struct team team = {0};
 	struct fixture f;
@@ -167,6 +168,7 @@ static uint64_t memory_of(
 	job.arena = &f.arena;
 	job.error = &f.error;
 	job.height = UINT64_MAX;
+	job.progress_context = context;
 	cr_assert(mp_planner_team_run(&team, entries, n, &job));
 	mp_planner_team_free(&team);
 	mp_arena_free(&f.arena);
@@ -182,7 +184,7 @@ static uint64_t memory_of_a_round(struct threads *threads)
 	struct entry entries[] = {
 		{.row = &rows[0], .steps = 1}, {.row = &rows[1], .steps = 1}};
 
-	return memory_of(entries, countof(entries), threads);
+	return run_round(entries, countof(entries), threads, NULL);
 }
 
 Test(auto, counts_the_memory_of_rows_that_run_together)
@@ -216,7 +218,8 @@ Test(auto, runs_no_row_beside_one_that_leads_and_decides)
 	struct threads threads = {.outer = NULL};
 
 	atomic_init(&threads.idle, 1);
-	cr_assert_lt(memory_of(entries, countof(entries), &threads), A_ROW);
+	cr_assert_lt(
+		run_round(entries, countof(entries), &threads, NULL), A_ROW);
 }
 
 /* Once it could borrow a thread. */
@@ -246,8 +249,42 @@ Test(auto, lends_the_thread_of_a_row_to_the_first)
 		{.row = &rows[1], .steps = 1, .lends = true}};
 	struct threads threads = {.idle = 1};
 
-	memory_of(entries, countof(entries), &threads);
+	run_round(entries, countof(entries), &threads, NULL);
 	cr_assert_eq(threads.idle, 1);
+}
+
+static enum outcome note(struct job *job, int variant)
+{
+	char **notes = job->progress_context;
+
+	*(*notes)++ = (char)variant;
+	return PLAN_GAVE_UP;
+}
+
+static void check_order(struct threads *threads, const char *order)
+{
+	static const struct planner rows[] = {
+		{.name = "first", .run = note, .variant = '1'},
+		{.name = "short", .run = note, .variant = '2'},
+		{.name = "long", .run = note, .variant = '3'},
+		{.name = "longest", .run = note, .variant = '4'},
+		{.name = "last", .run = note, .variant = '5'},
+	};
+	struct entry entries[countof(rows)];
+	char begun[countof(rows) + 1] = "", *notes = begun;
+
+	for (uint32_t i = 0; i < countof(rows); i++)
+		entries[i] = (struct entry){.row = &rows[i], .steps = i + 1};
+	run_round(entries, countof(entries), threads, &notes);
+	cr_assert_str_eq(begun, order);
+}
+
+Test(auto, begins_with_the_longest_rows_behind_the_first)
+{
+	struct threads none = {.idle = 0};
+
+	check_order(NULL, "12345");
+	check_order(&none, "14325");
 }
 
 /* Dives that are run ahead count only where they are what they would have been
