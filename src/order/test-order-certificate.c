@@ -47,7 +47,8 @@ static bool make_sample(struct sample *s, uint64_t seed)
 		.first = seed % 5 > 2};
 	cr_assert(mp_order_view_init(&s->view, &s->graph, false, s->arena));
 	cr_assert(mp_order_cut_init(&s->cut, &s->view, true, s->arena));
-	if (!mp_order_cut_member(&s->cut, s->claim.ops, 0, s->claim.first))
+	if (!mp_order_cut_moment(
+		    &s->cut, s->claim.ops, s->claim.first ? 0 : UINT32_MAX, 0))
 		return false;
 	mp_order_cut_solve(&s->cut, 0, UINT64_MAX);
 	s->claim.bytes = s->cut.value + s->view.out[s->ops[0]];

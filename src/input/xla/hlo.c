@@ -17,15 +17,15 @@ enum {
 	HLO_LAST = 15,	    /* with a tag of one byte */
 };
 
-/* Has the message fields of bytes only, up to that number, and the needed one?
- * Later versions of XLA add fields. */
-static bool has_messages(struct proto p, uint32_t most, uint32_t needed)
+/* Has the message fields of bytes only, and the needed one? Later versions of
+ * XLA add fields. */
+static bool has_messages(struct proto p, uint32_t needed)
 {
 	struct proto_field field;
 	bool found = false;
 
 	while (mp_input_proto_next(&p, &field)) {
-		if (field.number > most || field.wire != PROTO_BYTES)
+		if (field.number > HLO_LAST || field.wire != PROTO_BYTES)
 			return false;
 		found |= field.number == needed;
 	}
@@ -37,13 +37,13 @@ bool mp_input_hlo_recognise(const struct input_file *file)
 	struct proto p = mp_input_proto_file(file, NULL);
 	struct proto_field field;
 
-	if (!has_messages(p, HLO_LAST, HLO_ASSIGNMENT))
+	if (!has_messages(p, HLO_ASSIGNMENT))
 		return false;
 	while (mp_input_proto_next(&p, &field))
 		if (field.number == HLO_ASSIGNMENT)
 			return has_messages(
 				mp_input_proto_message(file, NULL, field.bytes),
-				HLO_LAST, ASSIGNMENT_ALLOCATION);
+				ASSIGNMENT_ALLOCATION);
 	return false;
 }
 

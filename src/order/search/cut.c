@@ -125,10 +125,9 @@ bool mp_order_cut_moment(
 	return possible;
 }
 
-bool mp_order_cut_member(
-	struct cut *cut, struct ids set, uint32_t member, bool first)
+void mp_order_cut_op(struct cut *cut, uint32_t op)
 {
-	return mp_order_cut_moment(cut, set, first ? 0 : UINT32_MAX, member);
+	mp_order_cut_moment(cut, (struct ids){&op, 1}, 0, 0);
 }
 
 /* ---------------------------------------------------------- network */

@@ -64,11 +64,8 @@ bool mp_order_cut_force_out(struct cut *cut, uint32_t op);
 bool mp_order_cut_moment(
 	struct cut *cut, struct ids ops, uint32_t ran, uint32_t next);
 
-/* Forces nothing but the sides that ops are on when a member of the set runs,
- * after all others (or before them): its predecessors are in, and it is out.
- * False: it cannot run last (or first). */
-bool mp_order_cut_member(
-	struct cut *cut, struct ids set, uint32_t member, bool first);
+/* Likewise, when an op runs: its predecessors are in, and it is out. */
+void mp_order_cut_op(struct cut *cut, uint32_t op);
 
 /* Finds value and in. If the value is limit or more, it need not be the minimum
  * and `in` is not filled. Every op in the set that was not forced costs `price`

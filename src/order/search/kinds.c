@@ -86,7 +86,7 @@ static uint64_t sure_bytes(struct search *s, uint32_t op)
 	const struct view *view = s->view;
 	uint64_t bytes = view->always + mp_order_search_need(s, op);
 
-	mp_order_cut_member(&s->cut, (struct ids){&op, 1}, 0, false);
+	mp_order_cut_op(&s->cut, op);
 	for (uint32_t t = 0; t < view->n_tensors; t++) {
 		uint32_t from = view->producer[t];
 

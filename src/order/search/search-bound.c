@@ -62,7 +62,7 @@ static void bound_one(struct search *s, uint32_t op)
 	struct ids set = {&op, 1};
 	uint64_t value;
 
-	mp_order_cut_member(&s->cut, set, 0, false);
+	mp_order_cut_op(&s->cut, op);
 	value = solve_for(s, op);
 	mp_order_search_prove(s, value, set, false);
 	if (s->cut.gave_up)

@@ -84,7 +84,7 @@ static bool find_set(struct refine *r, uint32_t op)
 {
 	struct search *s = r->s;
 
-	mp_order_cut_member(&s->cut, (struct ids){&op, 1}, 0, false);
+	mp_order_cut_op(&s->cut, op);
 	mp_order_search_solve(s, 0, UINT64_MAX);
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		r->put[i] = s->cut.in[i] ? PLACE_SET : PLACE_REST;
