@@ -99,8 +99,11 @@ struct memplan_device_row {
 	int (*release)(struct memplan_device *device, uint64_t address);
 	int (*copy)(struct memplan_device *device, uint64_t to, uint64_t from,
 		uint64_t size, enum memplan_direction direction);
+	/* Writes the pattern of the key into the range. */
 	int (*fill)(struct memplan_device *device, uint32_t stream,
 		const struct memplan_range *range, uint64_t key);
+	/* Compares the range with the pattern of the key. Writes what differs
+	 * into the struct memplan_finding at that address. */
 	int (*compare)(struct memplan_device *device, uint32_t stream,
 		const struct memplan_range *range, uint64_t key,
 		uint64_t finding);
@@ -116,13 +119,15 @@ struct memplan_device_row {
 	int (*finish)(struct memplan_device *device);
 };
 
-/* Row i of the table; NULL beyond the last. */
+/* Row i of the table, which stays for ever; NULL beyond the last. */
 const struct memplan_device_row *memplan_device_row(uint32_t i);
 
 /* Opens the device of that name. NULL options are all zero. After a failure
  * nothing is open; the text tells why. */
 int memplan_device_open(struct memplan_device *device, const char *name,
 	const struct memplan_device_options *options);
+
+/* Closes a device that was opened. Its blocks have been released before. */
 void memplan_device_close(struct memplan_device *device);
 
 /* One block for a pool. Its address has the alignment that the pool requires,

@@ -121,7 +121,7 @@ enum memplan_table_status memplan_entries_check(
 	const struct memplan_entry *entries, uint32_t n,
 	const struct memplan_pool *pools, uint32_t n_pools);
 
-/* What a status means, as a sentence without its point. */
+/* What a status means: a sentence without a full stop, which stays for ever. */
 const char *memplan_table_text(enum memplan_table_status status);
 
 /* Where a tensor lies in its pool's block, which the caller has checked. */
