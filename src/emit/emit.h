@@ -22,7 +22,7 @@ enum emit_takes {
 	TAKES_SCHEDULE, /* a schedule, with a plan or without */
 	TAKES_TFLITE,	/* a plan in one pool of the TFLite model that the graph
 			   was read from, with its bytes */
-	TAKES_DSA	/* a plan in one pool of a problem of dsa-solver */
+	TAKES_DSA	/* a plan of a problem of dsa-solver */
 };
 
 struct emitter {

@@ -48,13 +48,13 @@ static bool fits_json(const struct plan *plan, struct error *e)
 		       p->name);
 }
 
-/* Is the plan of what the row writes back, in one memory? */
+/* Is the plan of what the row writes back? A TFLite model has one memory. */
 static bool is_of_source(memplan *m, const struct emitter *row)
 {
 	const struct graph *graph = m->planned;
 	bool tflite = row->takes == TAKES_TFLITE;
 
-	if (m->results.schedule->problem.pools)
+	if (tflite && m->results.schedule->problem.pools)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: several pools cannot be written as %s, which has "
 			"room for one memory",
