@@ -18,7 +18,8 @@ enum {
 
 static uint64_t lowest_bits(uint32_t n)
 {
-	return UINT64_MAX >> (64 - n);
+	assert(n > 0 && n <= MOMENT_MOST);
+	return UINT64_MAX >> (MOMENT_MOST - n);
 }
 
 /* Are all sets of at most so many of n few? */
@@ -98,7 +99,6 @@ static bool match_sets(struct moment *m)
 
 struct group mp_planner_moment_all(const struct moment *m)
 {
-	assert(m->n[GONE] > 0 && m->n[COME] > 0);
 	return (struct group){
 		{lowest_bits(m->n[GONE]), lowest_bits(m->n[COME])}};
 }

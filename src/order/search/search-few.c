@@ -81,11 +81,13 @@ enum few_outcome {
 
 static uint32_t bit(uint32_t i)
 {
+	assert(i < MOST_FEW_OPS);
 	return UINT32_C(1) << i;
 }
 
 static uint32_t all_of(const struct few *f)
 {
+	assert(f->n > 0);
 	return UINT32_MAX >> (MOST_FEW_OPS - f->n);
 }
 
