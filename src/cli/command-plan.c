@@ -116,6 +116,9 @@ static void warn_of_idle(const struct arguments *arguments)
 	} options[] = {
 		{"copy-mode", "budget"},
 		{"recompute", "budget"},
+		{"forward-end", "budget"},
+		{"write-rate", "budget"},
+		{"read-rate", "budget"},
 		{"cross-stream-first", "minimise-reuse"},
 	};
 	const struct place place = {.color = cli_color(arguments)};
