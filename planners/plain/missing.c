@@ -11,7 +11,9 @@
 
 enum {
 	LEAST_EACH = 16, /* buffers for each piece */
-	MOST_OPEN = 64	 /* pieces at a step */
+	MOST_OPEN = 64,	 /* pieces at a step */
+	GLANCE = 200	 /* steps a buffer, for turnover: most of what it puts
+			    together takes it less */
 };
 
 struct piece {
@@ -158,9 +160,13 @@ static bool fill(const struct missing *h, struct job *job, struct problem *full)
 /* Any plan to begin with, as jigsaw then gives up where much is left. */
 static enum outcome plan_full(struct job *job, int variant)
 {
+	uint64_t steps = job->steps, spent = job->spent;
+
+	job->steps = num_min(steps, (uint64_t)GLANCE * job->problem->n_buffers);
 	if (mp_planner_linear_run(job, variant) == PLAN_FAILED ||
 		mp_planner_turnover_run(job, variant) == PLAN_FAILED)
 		return PLAN_FAILED;
+	job->steps = steps - num_min(steps, job->spent - spent);
 	if (mp_planner_job_done(job) || job->steps == 0 || job->cut_short)
 		return mp_planner_job_outcome(job);
 	return mp_planner_jigsaw_run(job, variant);

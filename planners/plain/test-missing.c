@@ -13,7 +13,9 @@
 enum {
 	STEPS = 200,
 	LIFE = 4,
-	HEIGHT = 1000
+	HEIGHT = 1000,
+	BOXES = 1000,
+	BOX_STEPS = 4000
 };
 
 /* Two at a time fill all; one in so many is left out. */
@@ -47,6 +49,43 @@ Test(missing, are_filled)
 		mp_arena_free(&f.arena);
 	}
 	cr_assert_gt(n_found, 10);
+}
+
+/* Cuts one of the boxes in two, across time or across height. */
+static void cut(struct problem *p, uint64_t *state)
+{
+	uint32_t i = mp_testing_below(state, p->n_buffers);
+	struct buffer *b = &p->buffers[i];
+	uint32_t start = b->start, end = b->end, size = (uint32_t)b->size;
+
+	if (mp_testing_below(state, 2) == 0 && end - start > 1) {
+		b->end = start + 1 + mp_testing_below(state, end - start - 1);
+		p->parts[i].end = b->end;
+		mp_testing_add(p, b->end, end, size);
+	} else if (size > 1) {
+		b->size = 1 + mp_testing_below(state, size - 1);
+		p->parts[i].size = b->size;
+		mp_testing_add(p, start, end, size - (uint32_t)b->size);
+	}
+}
+
+/* What is born says little of these: jigsaw has most of the budget. */
+Test(missing, are_filled_where_much_fits_by_chance)
+{
+	struct planning f;
+	uint64_t state = 1;
+	struct problem *p = &f.problem;
+
+	mp_testing_begin(&f, BOXES, BOX_STEPS);
+	mp_testing_add(p, 0, BOX_STEPS, HEIGHT);
+	while (p->n_buffers < BOXES)
+		cut(p, &state);
+	p->n_buffers -= 3;
+	p->n_parts -= 3;
+	cr_assert(mp_testing_end(&f, "missing", 1000000));
+	cr_assert_eq(p->theoretical_min, HEIGHT);
+	cr_assert_eq(mp_testing_plan(&f.job, "missing"), PLAN_OPTIMAL);
+	mp_arena_free(&f.arena);
 }
 
 Test(missing, are_few)
