@@ -346,9 +346,9 @@ bool mp_batch_read(const struct input_file *file, struct tasks *tasks,
 	*tasks = (struct tasks){.file = *file};
 	fine = read_lines_of(tasks, arena, &sink);
 	mp_sink_free(&sink);
-	return fine &&
-	       (tasks->n > 0 || mp_fail(e, MEMPLAN_EINPUT, "%s: has no tasks",
-					file->name));
+	return fine && (tasks->n > 0 || mp_fail(e, MEMPLAN_EINPUT,
+						"%s: there are no tasks in it",
+						file->name));
 }
 
 /* ----------------------------------------------------------- shards */

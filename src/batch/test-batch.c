@@ -72,7 +72,7 @@ Test(batch, a_line_is_a_task)
 
 Test(batch, mistakes_have_their_line)
 {
-	expect_refused("", "list: has no tasks");
+	expect_refused("", "list: there are no tasks in it");
 	expect_refused("{\"input\": \"a\"}\n{}", "list:2: ");
 	expect_refused("{\"input\": \"\"}", "must not be empty");
 	expect_refused("{\"input\": 1}", "a string");

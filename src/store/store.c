@@ -219,8 +219,8 @@ bool mp_store_open(struct store *store, const char *folder, const char *version,
 	if (!place)
 		return false;
 	if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
-		return mp_fail(
-			arena->error, MEMPLAN_EIO, "%s: is no folder", folder);
+		return mp_fail(arena->error, MEMPLAN_EIO,
+			"%s: is no store: it is no folder", folder);
 	/* The mark is the first file of a store. So if there are files, it is
 	 * there, even if another program makes the store just now. */
 	files = has_files(folder);
