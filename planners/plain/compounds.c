@@ -10,25 +10,33 @@
 
 #include "base/num.h"
 #include "base/prng.h"
+#include "base/sort.h"
 #include "planners/plain/slides.h"
 
 enum {
 	ROOM_A_BUFFER = 3, /* all compounds of a tree, and those broken */
 	PIN_LOOKS = 4,	   /* at pins, in the time of a look */
 	HAND_LOOKS = 3,	   /* for a compound that goes to others, each */
-	LINE = 64	   /* bytes of the cache */
+	LINE = 64,	   /* bytes of the cache */
+	NEAR = 4	   /* bits of steps whose lists lie on one line */
 };
 
 /* ------------------------------------------------------------ lists */
 
-/* Multiplication by odd numbers spreads bits upwards. */
-static uint32_t list_number(
-	const struct compounds *c, uint32_t step, uint64_t with)
+/* Multiplication by odd numbers spreads bits upwards. Loose compounds look for
+ * others a few steps away too. */
+static uint32_t list_number(const struct compounds *c, enum compound_list list,
+	uint32_t step, uint64_t with)
 {
-	uint64_t hash = step * UINT64_C(0x9e3779b97f4a7c15) +
+	bool by_step = c->are_loose && (list == OF_START || list == OF_END);
+	uint32_t low = by_step ? NEAR : 0;
+	uint64_t hash = (step >> low) * UINT64_C(0x9e3779b97f4a7c15) +
 			with * UINT64_C(0xbf58476d1ce4e5b9);
+	uint32_t number = (uint32_t)(hash >> 32);
 
-	return (uint32_t)(hash >> 32) & c->mask;
+	if (by_step)
+		number = number << NEAR | ((number + step) & ((1 << NEAR) - 1));
+	return number & c->mask;
 }
 
 static uint32_t *head_of(struct compounds *c, uint32_t i, enum compound_kin kin,
@@ -48,14 +56,14 @@ static uint32_t *head_of(struct compounds *c, uint32_t i, enum compound_kin kin,
 		step = x->gap;
 		with = x->gap_end;
 	}
-	return &c->head[kin][list][list_number(c, step, with)];
+	return &c->head[kin][list][list_number(c, list, step, with)];
 }
 
 uint32_t mp_planner_compounds_first(const struct compounds *c,
 	enum compound_kin kin, enum compound_list list, uint32_t step,
 	uint64_t with)
 {
-	return c->head[kin][list][list_number(c, step, with)];
+	return c->head[kin][list][list_number(c, list, step, with)];
 }
 
 static void link_in(struct compounds *c, uint32_t i, enum compound_kin kin,
@@ -84,11 +92,16 @@ static void link_out(struct compounds *c, uint32_t i, enum compound_kin kin,
 		*head_of(c, i, kin, list) = link->next;
 }
 
+static int first_list(const struct compounds *c)
+{
+	return c->are_loose ? OF_SPAN : OF_START_SIZE;
+}
+
 static void link_all(struct compounds *c, uint32_t i, enum compound_kin kin,
 	void (*link)(struct compounds *, uint32_t, enum compound_kin,
 		enum compound_list))
 {
-	int first = 0, last = COMPOUND_LISTS - 1;
+	int first = first_list(c), last = COMPOUND_LISTS - 1;
 
 	if (mp_planner_compound_has_gap(&c->at[i]))
 		first = last = OF_SPAN;
@@ -483,6 +496,8 @@ static bool make_heads(struct compounds *c, struct arena *arena)
 		uint32_t **head =
 			&c->head[k / COMPOUND_LISTS][k % COMPOUND_LISTS];
 
+		if (k % COMPOUND_LISTS < first_list(c))
+			continue;
 		*head = NEW(arena, uint32_t, n);
 		if (!*head)
 			return false;
@@ -683,6 +698,11 @@ void mp_planner_compounds_settle_members(
 		base[x->member[k]] = base[compound] + place[k];
 }
 
+static uint32_t buffer_of(const struct compounds *c, uint32_t single)
+{
+	return c->buffer ? c->buffer[single] : single;
+}
+
 /* The base of a compound stands where its first buffer's offset will. */
 void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
 	uint64_t base, uint64_t *offsets)
@@ -697,7 +717,7 @@ void mp_planner_compounds_settle(struct compounds *c, uint32_t compound,
 
 		places_at(c, x, at.base, place);
 		if (x->how == JOIN_NONE)
-			offsets[at.compound] = at.base;
+			offsets[buffer_of(c, at.compound)] = at.base;
 		for (uint32_t k = 0; k < x->n_members; k++)
 			c->todo[n++] = (struct compound_place){
 				x->member[k], at.base + place[k]};
@@ -743,7 +763,7 @@ bool mp_planner_compounds_suit(const struct problem *problem)
 static void add_single(
 	struct compounds *c, const struct problem *problem, uint32_t i)
 {
-	const struct buffer *b = &problem->buffers[i];
+	const struct buffer *b = &problem->buffers[buffer_of(c, i)];
 	const struct part *part = &problem->parts[b->first_part];
 	struct compound *x = &c->at[i];
 
@@ -766,6 +786,29 @@ static void add_single(
 	link_all(c, i, ALL_ONES, link_in);
 }
 
+/* In the order of birth. False: memory is out. */
+static bool sort_buffers(
+	struct compounds *c, const struct problem *problem, struct arena *arena)
+{
+	struct arena_mark mark;
+	uint32_t n = c->n_buffers, *scratch;
+	uint64_t *birth;
+
+	c->buffer = NEW(arena, uint32_t, n);
+	mark = mp_arena_mark(arena);
+	scratch = NEW(arena, uint32_t, n);
+	birth = NEW(arena, uint64_t, n);
+	if (!c->buffer || !scratch || !birth)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		c->buffer[i] = i;
+		birth[i] = problem->buffers[i].start;
+	}
+	mp_sort_radix(c->buffer, scratch, n, birth);
+	mp_arena_rewind(arena, mark);
+	return true;
+}
+
 static bool init(struct compounds *c, const struct problem *problem,
 	bool are_loose, uint64_t top, struct arena *arena)
 {
@@ -780,7 +823,8 @@ static bool init(struct compounds *c, const struct problem *problem,
 		.are_loose = are_loose,
 		.top = top};
 	if (!mp_planner_pins_init(&c->pins, problem, arena) ||
-		!make_room(c, arena) || !make_heads(c, arena))
+		!make_room(c, arena) || !make_heads(c, arena) ||
+		(are_loose && !sort_buffers(c, problem, arena)))
 		return false;
 	list_orders(c->below);
 	for (uint32_t i = n; i-- > 0;)

@@ -121,8 +121,9 @@ struct compounds {
 	uint32_t n_buffers;	     /* of the problem */
 	struct pins pins;
 	struct compound_bases *bases; /* of each compound, if there are pins; */
-	struct compound_slides *slides;		   /* or these instead */
-	bool are_loose;				   /* they have free bytes */
+	struct compound_slides *slides; /* or these instead */
+	bool are_loose;			/* they have free bytes */
+	uint32_t *buffer; /* of a single one; NULL: of its own number */
 	uint8_t below[STACK_ORDERS][MOST_MEMBERS]; /* bits: members */
 	uint64_t top; /* the load, or the greatest end of a fixed offset: no
 			 compound with a base ends above */
@@ -152,7 +153,8 @@ bool mp_planner_compounds_init(struct compounds *c,
 	const struct problem *problem, struct arena *arena);
 
 /* The same, where compounds with fixed offsets have free bytes and end at the
- * top at most. */
+ * top at most. Buffers are numbered in the order of birth, as compounds that
+ * are looked at together then lie together. No list goes by size. */
 bool mp_planner_compounds_init_loose(struct compounds *c,
 	const struct problem *problem, uint64_t top, struct arena *arena);
 

@@ -20,6 +20,7 @@
 
 #include "base/num.h"
 #include "base/prng.h"
+#include "base/sort.h"
 #include "planners/ahead.h"
 #include "planners/plain/compounds.h"
 #include "planners/plain/loads.h"
@@ -39,6 +40,9 @@ enum {
 	MOST_WASTE = 1,	   /* half at last, */
 	REPAIR_WASTE = 32, /* and in repairs the smaller so many times */
 	LOOKS = 48,	   /* at a list */
+	AT_ONCE = 1024,	   /* that are joined together, or more */
+	GROUP = 64,	   /* that are repaired together */
+	DRAWN = 2,	   /* of these, of which the smallest is repaired */
 	SOME_ONE_IN = 3,   /* repairs that take out some, */
 	MOST_TAKEN = 8,	   /* at most so many */
 	HOT = 60,	   /* 256ths of a compound that one of two may lose, */
@@ -48,17 +52,20 @@ enum {
 	TRIAL = 32,	   /* steps of repairs a buffer, */
 	TRIALS = 32,	   /* or a part of the budget, after which */
 	GAIN = 5,	   /* one of so many is gone, */
-	EACH = 8000, /* and so many steps are there for each that is left, or it
+	EACH = 4000, /* and so many steps are there for each that is left, or it
 			is in vain */
 	KEPT = 4,    /* a part of the budget, to plan the rest */
-	REST = 3000, /* steps for each that is left, likewise; */
-	LOWER = 4,   /* times as many then make the plan lower */
-	ATTEMPT = 700, /* steps a buffer, enough for one */
-	FEW = 8,       /* buffers for each that is left to be planned, */
-	FEW_LEFT = 64, /* or so many in all */
-	IN_VAIN = 3,   /* attempts, once the plan is near the bound */
-	WORTH_IT = 2,  /* buffers for each that is left at first, */
-	JOINED = 3500  /* and so many steps */
+	REST = 3000, /* steps for each that is left, likewise, */
+	MOST_REST = 20000,    /* or so many where the budget has them; */
+	LOWER = 4,	      /* times as many then make the plan lower */
+	ATTEMPT = 700,	      /* steps a buffer, enough for one */
+	FEW = 8,	      /* buffers for each that is left to be planned, */
+	FEW_LEFT = 64,	      /* or so many in all */
+	IN_VAIN = 3,	      /* attempts, once the plan is near the bound */
+	AMPLE = 16000,	      /* steps for each that is joined no more */
+	WORTH_IT = 2,	      /* buffers for each that is left at first, */
+	JOINED = 2500,	      /* and so many steps; */
+	NEXT_TO_NOTHING = 100 /* buffers for each */
 };
 
 /* How one compound lies beside another: as it should be, or with a free range
@@ -98,9 +105,29 @@ struct pad {
 	uint64_t most_waste;
 	uint32_t n_sides;
 	uint32_t *queue, n_queue; /* compounds that look for a partner */
+	uint32_t *order, n_order; /* those that were live, by birth */
+	uint32_t n_grouped;	  /* of these */
+	uint32_t *group, n_group; /* to be repaired, next to each other */
+	uint32_t n_repairs;	  /* left of the group */
+	uint32_t *mark, n_marks;  /* of a compound: the last group it was in */
+	uint64_t *birth;
 	uint64_t random;
 	uint64_t need; /* steps with which the attempt is what it was */
 };
+
+/* Sorts what is live. */
+static void sort_live(struct pad *p)
+{
+	const struct compounds *c = &p->c;
+
+	p->n_order = c->n_live;
+	p->n_grouped = 0;
+	for (uint32_t k = 0; k < c->n_live; k++) {
+		p->order[k] = c->live[k];
+		p->birth[c->live[k]] = c->at[c->live[k]].start;
+	}
+	mp_sort_radix(p->order, p->queue, p->n_order, p->birth);
+}
 
 static uint32_t below(struct pad *p, uint32_t n)
 {
@@ -315,6 +342,17 @@ static void join_queue(struct pad *p)
 	}
 }
 
+/* What lies together is joined together: then it is in the cache. */
+static void join_in_time(struct pad *p)
+{
+	sort_live(p);
+	for (uint32_t k = 0; k < p->n_order; k++) {
+		put(p, p->order[k]);
+		if (p->n_queue >= AT_ONCE || k + 1 == p->n_order)
+			join_queue(p);
+	}
+}
+
 /* First what fits without waste, then twice as much waste each time. False: the
  * budget is spent. */
 static bool join_all(struct pad *p)
@@ -324,9 +362,7 @@ static bool join_all(struct pad *p)
 	p->most_waste = 0;
 	for (int bits = LEAST_WASTE + 1; goes_on && bits >= MOST_WASTE;
 		bits--) {
-		for (uint32_t k = 0; k < p->c.n_live; k++)
-			put(p, p->c.live[k]);
-		join_queue(p);
+		join_in_time(p);
 		mp_planner_compounds_keep(&p->c);
 		goes_on = mp_planner_compounds_charge(&p->c, p->job);
 		p->most_waste = 1 << WASTE_BITS >> (bits - 1);
@@ -422,35 +458,102 @@ static void take_some(struct pad *p, uint32_t i)
 	}
 }
 
-/* The smaller one of two: most are joined that way. */
+static void add_to_group(struct pad *p, uint32_t i)
+{
+	if (p->c.at[i].live == NONE || p->mark[i] == p->n_marks)
+		return;
+	p->mark[i] = p->n_marks;
+	p->group[p->n_group++] = i;
+}
+
+/* The next ones by birth; after the last the first. */
+static void begin_group(struct pad *p)
+{
+	p->n_marks++;
+	p->n_group = 0;
+	while (p->n_group == 0 ||
+		(p->n_group < GROUP && p->n_grouped < p->n_order)) {
+		if (p->n_grouped == p->n_order)
+			sort_live(p);
+		add_to_group(p, p->order[p->n_grouped++]);
+	}
+	p->n_repairs = p->n_group;
+}
+
+/* What a repair has left joins the group. */
+static void follow(struct pad *p)
+{
+	const struct compounds *c = &p->c;
+
+	for (uint32_t k = 0; k < c->n_done; k++) {
+		const struct compound *x = &c->at[c->done[k].compound];
+
+		if (!c->done[k].broken)
+			add_to_group(p, c->done[k].compound);
+		for (uint32_t m = 0; c->done[k].broken && m < x->n_members; m++)
+			add_to_group(p, x->member[m]);
+	}
+}
+
+/* One of the group. NONE: none is left. */
+static uint32_t draw(struct pad *p)
+{
+	while (p->n_group > 0) {
+		uint32_t at = below(p, p->n_group), i = p->group[at];
+
+		if (p->c.at[i].live != NONE)
+			return i;
+		p->mark[i] = 0;
+		p->group[at] = p->group[--p->n_group];
+	}
+	return NONE;
+}
+
+/* The smallest one of a few: most are joined that way. NONE: none is left. */
 static uint32_t pick_small(struct pad *p)
 {
-	uint32_t i = p->c.live[below(p, p->c.n_live)];
-	uint32_t k = p->c.live[below(p, p->c.n_live)];
-	const struct compound *x = &p->c.at[i], *y = &p->c.at[k];
+	uint32_t smallest = NONE;
+	uint64_t least = UINT64_MAX;
 
-	return area_of(p, x->start, x->end, x->size) <=
-			       area_of(p, y->start, y->end, y->size)
-		       ? i
-		       : k;
+	for (uint32_t k = 0; k < DRAWN; k++) {
+		uint32_t i = draw(p);
+		const struct compound *x = &p->c.at[i];
+		uint64_t area;
+
+		if (i == NONE)
+			return NONE;
+		area = area_of(p, x->start, x->end, x->size);
+		if (area < least) {
+			least = area;
+			smallest = i;
+		}
+	}
+	return smallest;
 }
 
 static void repair(struct pad *p, uint64_t heat)
 {
 	struct compounds *c = &p->c;
-	uint32_t i = pick_small(p), n_live = c->n_live;
+	uint32_t i, n_live = c->n_live;
 	int64_t lost;
 
+	if (p->n_repairs == 0 || (i = pick_small(p)) == NONE) {
+		begin_group(p);
+		i = pick_small(p);
+	}
+	p->n_repairs--;
 	if (below(p, SOME_ONE_IN) == 0)
 		take_some(p, i);
 	else
 		take_partner(p, i);
 	join_queue(p);
 	lost = (int64_t)c->n_live - n_live;
-	if (256 * lost <= mp_planner_compounds_may_lose(&p->random, heat))
+	if (256 * lost <= mp_planner_compounds_may_lose(&p->random, heat)) {
+		follow(p);
 		mp_planner_compounds_keep(c);
-	else
+	} else {
 		undo_to(p, 0);
+	}
 }
 
 static uint64_t heat_after(const struct pad *p, uint64_t steps)
@@ -460,26 +563,40 @@ static uint64_t heat_after(const struct pad *p, uint64_t steps)
 	return HOT - (HOT - COLD) * num_min(steps, all) / all;
 }
 
+/* Steps to plan what is left, and to make that plan lower. */
+static uint64_t steps_of_rest(const struct pad *p)
+{
+	return (uint64_t)REST * (1 + LOWER) * p->c.n_live;
+}
+
 /* As long as fewer and fewer are left, for so many steps at most; a part of the
- * budget is for these. False: it is spent. */
+ * budget is for the rest, and up to half where much is left. False: it is
+ * spent. */
 static bool repair_all(struct pad *p, uint64_t most)
 {
 	const struct job *job = p->job;
-	uint64_t kept = job->steps / KEPT, before = job->spent;
+	uint64_t all = job->steps, before = job->spent, spent = 0, enough = 0;
 	uint32_t least = p->c.n_live, in_vain = 0;
 	bool goes_on = true;
 
-	while (goes_on && job->steps > kept && job->spent - before < most &&
-		p->c.n_live > 1 && in_vain < PATIENCE * least) {
-		repair(p, heat_after(p, job->spent - before));
+	while (goes_on && spent < most && p->c.n_live > 1 &&
+		in_vain < PATIENCE * least &&
+		job->steps > num_max(all / KEPT,
+				     num_min(all / 2, steps_of_rest(p)))) {
+		enough = num_max(enough, spent + steps_of_rest(p));
+		repair(p, heat_after(p, spent));
 		goes_on = mp_planner_compounds_charge(&p->c, p->job);
+		spent = job->spent - before;
 		in_vain++;
 		if (p->c.n_live < least) {
 			least = p->c.n_live;
 			in_vain = 0;
 		}
 	}
-	p->need = job->spent + (job->spent - before) / (KEPT - 1) + 1;
+	enough = num_max(enough, spent + steps_of_rest(p));
+	p->need =
+		before + 1 +
+		num_max(spent + spent / (KEPT - 1), num_min(2 * spent, enough));
 	return goes_on;
 }
 
@@ -512,7 +629,11 @@ static bool pad_init(struct pad *p, struct job *job, uint32_t n_sides,
 		return false;
 	p->queue = NEW(job->arena, uint32_t, p->c.room + MOST_TAKEN + 1);
 	p->size_shift = shift_of(p->limit);
-	return p->queue &&
+	p->order = NEW(job->arena, uint32_t, p->c.n_buffers);
+	p->group = NEW(job->arena, uint32_t, p->c.room);
+	p->mark = NEW(job->arena, uint32_t, p->c.room);
+	p->birth = NEW(job->arena, uint64_t, p->c.room);
+	return p->queue && p->order && p->group && p->mark && p->birth &&
 	       mp_planner_loads_init(&p->loads, job->problem, job->arena);
 }
 
@@ -525,7 +646,7 @@ static void note_need(struct pad *p, uint64_t steps)
 
 static bool plan_rest(struct pad *p, uint32_t attempt)
 {
-	uint64_t steps = (uint64_t)REST * p->c.n_live;
+	uint64_t steps = (uint64_t)MOST_REST * p->c.n_live;
 	bool is_pinned = p->c.pins.n_leaves > 0, fine;
 	struct job own;
 
@@ -533,8 +654,8 @@ static bool plan_rest(struct pad *p, uint32_t attempt)
 		return false;
 	own = *p->job;
 	own.seed += attempt;
-	own.steps = num_min(steps, p->job->steps);
-	note_need(p, steps);
+	own.steps = num_min(steps, p->job->steps / (1 + LOWER));
+	note_need(p, steps * (1 + LOWER));
 	fine = mp_planner_rest_plan(&p->c, p->job, mp_planner_auto_run, &own);
 	if (!fine || is_pinned)
 		return fine;
@@ -579,20 +700,21 @@ static bool try_sides(struct pad *p, uint64_t trial, uint32_t *n_joined)
 	       p->c.n_live <= num_max(n - n / GAIN, FEW_LEFT);
 }
 
-/* Which sides leave less after some repairs, and how many before these. 0: all
- * leave too many for the budget, or it is spent. False: memory is out. */
+/* Which sides leave less after some repairs, and how many before these: the
+ * first that leave next to nothing; none if all sides leave most, as then each
+ * does. 0: all leave too many for the budget, or it is spent. False: memory is
+ * out. */
 static bool pick_sides(struct job *job, uint32_t *picked, uint32_t *n_joined)
 {
-	static const uint32_t choice[] = {ALL_SIDES, FREE_SIDES, EXACT_SIDES};
-	uint64_t trial = num_min(
-		job->steps / TRIALS, (uint64_t)TRIAL * job->problem->n_buffers);
+	static const uint32_t choice[] = {EXACT_SIDES, ALL_SIDES, FREE_SIDES};
+	uint32_t n_buffers = job->problem->n_buffers, least = UINT32_MAX, n;
+	uint64_t trial =
+		num_min(job->steps / TRIALS, (uint64_t)TRIAL * n_buffers);
 	struct arena_mark mark = mp_arena_mark(job->arena);
-	uint32_t least = UINT32_MAX, n = 0;
-	uint32_t most = job->problem->n_buffers / WORTH_IT;
 	struct pad p;
 
 	*picked = *n_joined = 0;
-	for (uint32_t k = 0; k < countof(choice) && n <= most; k++) {
+	for (uint32_t k = 0; k < countof(choice); k++) {
 		if (!pad_init(&p, job, choice[k], FIRST_ROOM, 0))
 			return false;
 		if (try_sides(&p, trial, &n) && p.c.n_live < least) {
@@ -601,6 +723,9 @@ static bool pick_sides(struct job *job, uint32_t *picked, uint32_t *n_joined)
 			*picked = choice[k];
 		}
 		mp_arena_rewind(job->arena, mark);
+		if (least <= n_buffers / NEXT_TO_NOTHING ||
+			(choice[k] == ALL_SIDES && n > n_buffers / WORTH_IT))
+			break;
 	}
 	if (*picked > 0 && job->steps / EACH < least && least > FEW_LEFT)
 		*picked = 0;
@@ -646,7 +771,8 @@ struct attempts {
 	uint64_t need[LEAST_ROOM + 1]; /* steps of the last one with this room,
 					  or as many as the dearest took */
 	bool is_known[LEAST_ROOM + 1]; /* there was one */
-	uint64_t each;		       /* steps of one, at most */
+	uint64_t budget, each;	       /* steps of all, and of one, at most */
+	uint64_t dearest;	       /* steps that one took, at most */
 	bool goes_on;
 	struct attempt {
 		uint32_t room, n_live;
@@ -715,7 +841,11 @@ static bool take_attempt(void *context, const struct pass *pass)
 		return false;
 	all->number++;
 	all->in_vain = job->height < height ? 0 : all->in_vain + 1;
-	all->goes_on = pass->end == PASS_AS_EXPECTED && most_in_vain(all) > 0;
+	all->dearest = num_max(all->dearest, pass->spent);
+	all->goes_on = pass->end == PASS_AS_EXPECTED && most_in_vain(all) > 0 &&
+		       job->steps >= all->dearest / 2 &&
+		       (all->each < all->budget ||
+			       mp_planner_job_near(job, 1 << (at->room - 1)));
 	all->room =
 		next_room(job, at->n_live > all->most ? LEAST_ROOM : at->room);
 	note_steps(all, at->room, pass->need);
@@ -753,18 +883,20 @@ static uint32_t at_once(const struct attempts *all)
 }
 
 /* False: memory is out. */
-static bool try_again(struct job *job, uint32_t n_sides, uint32_t most)
+static bool try_again(struct job *job, uint32_t n_sides, uint32_t n_joined)
 {
 	static const struct ahead_row row = {
 		.run = run_attempt, .take = take_attempt};
 	struct attempts all = {.job = job,
 		.n_sides = n_sides,
-		.most = most,
 		.room = FIRST_ROOM,
+		.budget = job->steps,
 		.each = most_steps(job),
 		.goes_on = true};
 	bool fine = true;
 
+	all.most = (uint32_t)num_min(
+		num_max(n_joined + n_joined / 2, all.each / AMPLE), UINT32_MAX);
 	all.ahead = mp_planner_ahead_open(job, &row, &all);
 	if (!all.ahead)
 		return false;
@@ -809,8 +941,7 @@ enum outcome mp_planner_pad_run(struct job *job, int variant)
 		return PLAN_OPTIMAL;
 	if (job->steps / ENOUGH >= job->problem->n_buffers &&
 		(!pick_sides(job, &n_sides, &n_joined) ||
-			(n_sides > 0 && !try_again(job, n_sides,
-						n_joined + n_joined / 2))))
+			(n_sides > 0 && !try_again(job, n_sides, n_joined))))
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;

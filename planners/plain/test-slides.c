@@ -75,8 +75,9 @@ static bool find_ranges(const struct compounds *c, const uint64_t *offsets,
 		const struct compound *x = &c->at[i];
 
 		if (x->how == JOIN_NONE) {
-			ranges[i] = (struct range){
-				offsets[i], offsets[i] + x->size};
+			uint64_t low = offsets[c->buffer[i]];
+
+			ranges[i] = (struct range){low, low + x->size};
 			continue;
 		}
 		if (inside[i] && x->how == JOIN_STACK &&
@@ -129,10 +130,13 @@ static bool meet_others(const struct compounds *c, const struct problem *p,
 	bool inside[3 * BUFFERS], meet = false;
 
 	find_inside(c, pair, inside);
-	for (uint32_t i = 0; i < BUFFERS; i++)
-		meet |= !inside[i] && p->buffers[i].offset != NO_OFFSET &&
-			p->buffers[i].start < c->at[pair[1]].end &&
-			c->at[pair[0]].start < p->buffers[i].end;
+	for (uint32_t i = 0; i < BUFFERS; i++) {
+		const struct buffer *b = &p->buffers[c->buffer[i]];
+
+		meet |= !inside[i] && b->offset != NO_OFFSET &&
+			b->start < c->at[pair[1]].end &&
+			c->at[pair[0]].start < b->end;
+	}
 	return meet;
 }
 
@@ -157,11 +161,13 @@ static struct least try_all(const struct compounds *c, const struct problem *p,
 			least.size = num_min(least.size, all.high - all.low);
 		}
 		for (i = 0; i < BUFFERS; i++) {
-			if (!inside[i] || p->buffers[i].offset != NO_OFFSET)
+			uint32_t b = c->buffer[i];
+
+			if (!inside[i] || p->buffers[b].offset != NO_OFFSET)
 				continue;
-			if (++offsets[i] < TOP)
+			if (++offsets[b] < TOP)
 				break;
-			offsets[i] = 0;
+			offsets[b] = 0;
 		}
 	}
 	return least;
