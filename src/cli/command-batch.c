@@ -103,7 +103,7 @@ static bool check_usage(struct batch *b)
 		cli_usage("-o goes with --merge, or with --matrix and "
 			  "without --store, which writes the tasks");
 	else if (lists && arguments->n_outputs != 1)
-		cli_usage("--store FOLDER is missing: it keeps the answers");
+		cli_usage("--store is missing: the folder of the answers");
 	else
 		return true;
 	return false;

@@ -246,7 +246,7 @@ enum memplan_status cli_runner_open(
 	r->arguments = arguments;
 	if (!arguments->values[OPT_STORE])
 		return cli_usage(
-			"--store FOLDER is missing: it keeps the answers");
+			"--store is missing: the folder of the answers");
 	if (!parse_crew(arguments, &n))
 		return MEMPLAN_EUSAGE;
 	return mp_store_open(&r->store, arguments->values[OPT_STORE],

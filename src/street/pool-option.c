@@ -65,7 +65,8 @@ static bool read_capacity(struct reading *r, struct memory_pool *pool,
 			"is not a size in bytes above 0, like 256KiB");
 	return pool->capacity % pool->alignment == 0 ||
 	       mp_fail(r->error, MEMPLAN_EUSAGE,
-		       "pools: %.40s of pool '%.60s' is not a multiple of its "
+		       "pools: the capacity %.40s of pool '%.60s' is not a "
+		       "multiple of its "
 		       "alignment %llu",
 		       value, pool->name, (unsigned long long)pool->alignment);
 }
