@@ -18,7 +18,7 @@ enum {
 	PIN_LOOKS = 4,	   /* at pins, in the time of a look */
 	HAND_LOOKS = 3,	   /* for a compound that goes to others, each */
 	LINE = 64,	   /* bytes of the cache */
-	NEAR = 4	   /* bits of steps whose lists lie on one line */
+	NEAR = 4	   /* bits of steps: their lists lie on one line */
 };
 
 /* ------------------------------------------------------------ lists */
