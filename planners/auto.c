@@ -159,6 +159,10 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "local", .share = 12,
 		.beside = true},
 
+	/* The same, more slowly: dives of courses say how low it has to end. */
+	{PLAIN | CROWDED | FEW | AMPLE | FAR, "ruin", .share = MOST_SHARE,
+		.per_buffer = 700, .cost = FREE},
+
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 6},

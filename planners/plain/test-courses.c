@@ -1,5 +1,6 @@
 /*
- * courses: boxes that fill a box, and work that is counted.
+ * courses, and ruin, which lays some of them again: boxes that fill a box,
+ * small problems, and work that is counted.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,19 +14,44 @@
 enum {
 	SIDE = 200, /* steps and bytes of the box */
 	BOXES = 4000,
-	STEPS = 2000 * BOXES
+	LARGE_SIDE = 500, /* of a box where less is level by chance */
+	LARGE_BOXES = 7000,
+	STEPS = 2000 * BOXES,
+	SOME = 4, /* boxes of which the largest is cut, so that sizes are alike
+		   */
+	PROBLEMS = 300
 };
 
-/* The box is cut in two, and the larger of some pieces again, and so on. */
-static void begin(struct planning *f, uint64_t steps)
+/* The largest of some boxes. */
+static uint32_t large_box(
+	const struct problem *p, uint32_t some, uint64_t *state)
+{
+	uint64_t most = 0;
+	uint32_t largest = 0;
+
+	for (uint32_t k = 0; k < some; k++) {
+		uint32_t i = mp_testing_below(state, p->n_buffers);
+		const struct buffer *b = &p->buffers[i];
+
+		if (b->size * (b->end - b->start) > most) {
+			most = b->size * (b->end - b->start);
+			largest = i;
+		}
+	}
+	return largest;
+}
+
+/* The box is cut in two, and the largest of some pieces again, and so on. */
+static void begin(struct planning *f, uint32_t side, uint32_t boxes,
+	uint32_t some, const char *row, uint64_t steps)
 {
 	struct problem *p = &f->problem;
 	uint64_t state = 1;
 
-	mp_testing_begin(f, BOXES, SIDE);
-	mp_testing_add(p, 0, SIDE, SIDE);
-	while (p->n_buffers < BOXES) {
-		uint32_t i = mp_testing_below(&state, p->n_buffers);
+	mp_testing_begin(f, boxes, side);
+	mp_testing_add(p, 0, side, side);
+	while (p->n_buffers < boxes) {
+		uint32_t i = large_box(p, some, &state);
 		struct buffer *b = &p->buffers[i];
 		struct part *part = &p->parts[i];
 		uint64_t size = b->size, length = b->end - b->start;
@@ -42,7 +68,7 @@ static void begin(struct planning *f, uint64_t steps)
 			mp_testing_add(p, start, end, size - part->size);
 		}
 	}
-	cr_assert(mp_testing_end(f, "courses", steps));
+	cr_assert(mp_testing_end(f, row, steps));
 }
 
 Test(courses, fills_a_box_that_dives_leave_gaps_in)
@@ -50,7 +76,7 @@ Test(courses, fills_a_box_that_dives_leave_gaps_in)
 	struct planning f;
 	uint64_t dive;
 
-	begin(&f, STEPS);
+	begin(&f, SIDE, BOXES, 1, "courses", STEPS);
 	cr_assert_eq(f.problem.theoretical_min, SIDE);
 	mp_planner_dive_run(&f.job, 0);
 	dive = f.job.height;
@@ -65,9 +91,45 @@ Test(courses, ends_with_its_budget)
 {
 	struct planning f;
 
-	begin(&f, 4 * BOXES);
+	begin(&f, SIDE, BOXES, 1, "courses", 4 * BOXES);
 	cr_assert_eq(mp_planner_courses_run(&f.job, 0), PLAN_FOUND);
 	cr_assert_eq(f.job.steps, 0);
 	cr_assert_leq(f.job.spent, 100 * BOXES);
+	mp_arena_free(&f.arena);
+}
+
+Test(ruin, ends_lower_than_courses_that_stay)
+{
+	struct planning f;
+	uint64_t courses;
+
+	begin(&f, LARGE_SIDE, LARGE_BOXES, SOME, "ruin", STEPS);
+	mp_planner_courses_run(&f.job, 0);
+	courses = f.job.height;
+	f.job.steps = STEPS;
+	cr_assert_eq(mp_planner_ruin_run(&f.job, 0), PLAN_FOUND);
+	cr_assert_lt(f.job.height - LARGE_SIDE, (courses - LARGE_SIDE) * 4 / 5,
+		"%lu, courses %lu", (unsigned long)f.job.height,
+		(unsigned long)courses);
+	mp_arena_free(&f.arena);
+}
+
+Test(ruin, goes_no_lower_than_is_possible)
+{
+	cr_assert_gt(mp_testing_count_least("ruin", PROBLEMS), PROBLEMS / 2);
+}
+
+Test(ruin, ends_with_its_budget)
+{
+	struct planning f;
+	uint64_t spent;
+
+	begin(&f, SIDE, BOXES, 1, "ruin", UINT64_MAX);
+	mp_planner_dive_run(&f.job, 0);
+	spent = f.job.spent;
+	f.job.steps = 4 * BOXES;
+	cr_assert_neq(mp_planner_ruin_run(&f.job, 0), PLAN_FAILED);
+	cr_assert_eq(f.job.steps, 0);
+	cr_assert_leq(f.job.spent - spent, 100 * BOXES);
 	mp_arena_free(&f.arena);
 }

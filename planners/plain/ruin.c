@@ -1,0 +1,740 @@
+/*
+ * ruin: a dive that lays courses, as row courses does, and takes down again
+ * what made a gap. Where nothing fits a range between two walls, its bytes are
+ * lost as far as the lower wall. Before that is done, what stands beside the
+ * range is ruined with all that rests on it, and recreated in other ways
+ * (Schrimpf, Schneider, Stamm-Wilbrandt, Dueck, Journal of Computational
+ * Physics 159(2), 2000): by other weights of chance, or with an item that
+ * covers the range. The way that loses least stays.
+ *
+ * A byte that is lost costs the more, the more its section has lost: the height
+ * in the end is that of the worst section. The lowest plateau of all comes
+ * next, so that little rests on what is taken down.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <assert.h>
+
+#include "base/prng.h"
+#include "planners/plain/chain.h"
+#include "planners/plain/dive.h"
+
+enum {
+	ONE = CHAIN_ONE, /* of weights and costs */
+	MOST = 24 * ONE,
+	LEAST_GAP = ONE / 4,
+	PRICES = 512, /* parts of the bound; each has a price, */
+	STEEP = 8,    /* an eighth more than the one below */
+	MOST_PRICES = 160,
+	EDGE_COST = ONE / 3,  /* of a change of height that is left */
+	MARGIN = 40,	      /* sections on either side where these count */
+	LEAST_COST = 6 * ONE, /* of a range: less is not worth a try */
+	HIGH_COST = 20 * ONE, /* of the best try: more is worth many */
+	TRIES = 9,	      /* the first loses the range */
+	MANY_TRIES = 50,
+	MOST_TRIES = 320,     /* if the target is out of reach */
+	FORCED = 5,	      /* the first try with an item over the range, */
+	EVERY = 2,	      /* beyond TRIES every second one */
+	DRAWS = 24,	      /* to find such items; of the first */
+	CANDIDATES = 3,	      /* the one that lives shortest is taken */
+	REACH = 30,	      /* sections before the range where it begins */
+	WIDE = 12,	      /* sections beside the range that are ruined */
+	EMPTY = 20,	      /* gaps: what it costs to leave the range empty
+			       */
+	MOST_RUINED = 20,     /* bricks, */
+	MOST_LAID = 1024,     /* and those laid in a try */
+	MOST_LIVES = 1 << 21, /* sections that items live, added up */
+	LOST_A_SECTION = 16,  /* bricks of lost bytes, beyond one an item */
+	BLOCK = 64,	      /* sections of which the lowest is known */
+	SECTIONS_PER_LOOK = 8,
+	LOOKS_PER_STEP = 5,  /* in a step of 100 ns */
+	STEPS_AT_ONCE = 128, /* fewest that the job is charged with */
+	FIRST = 2,	     /* dives, if none of these is complete */
+	VAIN = 6	     /* dives in a row that are not, later */
+};
+
+/* More than all else costs: of a section that is above the target. */
+static const int64_t OVER_COST = INT64_C(1) << 40;
+
+/* What is laid: an item, or bytes that are lost. */
+struct brick {
+	uint32_t item; /* NONE: they are lost */
+	uint32_t start, end;
+	int64_t floor, top;
+};
+
+/* A brick on what is below it in a section. */
+struct layer {
+	uint32_t brick;
+	uint32_t below; /* NONE: the floor; of a free one: the next */
+};
+
+struct bricks {
+	struct brick *at;
+	uint32_t n, room;
+	int64_t cost;
+};
+
+struct wall {
+	const struct packing *packing;
+	struct chain chain;
+	uint64_t random, looks;
+	int64_t target;
+	uint32_t n_waiting;
+
+	/* One a section. */
+	int64_t *height, *lost;
+	uint32_t *last; /* its highest layer; NONE: none */
+
+	/* Those of items, then those of lost bytes. */
+	struct brick *bricks;
+	uint32_t *free_bricks, n_free_bricks, n_bricks;
+	struct layer *layers;
+	uint32_t free_layer, n_layers;
+	uint32_t n_free_layers, n_lost_layers; /* for lost bytes; of all */
+
+	int64_t prices[MOST_PRICES + 1]; /* of all parts up to this one */
+	int64_t part;
+	int64_t cost;	 /* of what is lost */
+	uint32_t n_over; /* sections that have lost more than the target
+			    allows */
+
+	/* Of blocks of sections: the lowest section; NONE: not known. */
+	uint32_t *lowest;
+
+	/* Of a try. */
+	bool is_try, failed;
+	struct bricks laid, ruined, best, best_ruined;
+	uint32_t *laid_as;   /* bricks, in turn */
+	uint32_t start, end; /* sections that it changes */
+};
+
+/* ----------------------------------------------------------- bricks */
+
+/* What is lost in a section costs, with some bytes more. */
+static int64_t price_of(const struct wall *w, uint32_t section, int64_t more)
+{
+	int64_t over = w->lost[section] + more + w->packing->load[section] -
+		       w->packing->max_load;
+	int64_t part = over / w->part;
+
+	return over <= 0 ? 0
+			 : w->prices[part < MOST_PRICES ? part : MOST_PRICES];
+}
+
+static bool is_over(const struct wall *w, uint32_t section)
+{
+	return w->lost[section] + w->packing->load[section] > w->target;
+}
+
+static void lose(struct wall *w, uint32_t section, int64_t bytes)
+{
+	w->cost -= price_of(w, section, 0);
+	w->n_over -= is_over(w, section);
+	w->lost[section] += bytes;
+	w->cost += price_of(w, section, 0);
+	w->n_over += is_over(w, section);
+}
+
+static void set_height(struct wall *w, uint32_t section, int64_t height)
+{
+	w->height[section] = height;
+	w->lowest[section / BLOCK] = NONE;
+}
+
+static void note_change(struct wall *w, const struct brick *b)
+{
+	w->looks += (b->end - b->start) / SECTIONS_PER_LOOK + 1;
+	w->start = b->start < w->start ? b->start : w->start;
+	w->end = b->end > w->end ? b->end : w->end;
+}
+
+static bool has_room(const struct wall *w, const struct brick *b)
+{
+	return b->item != NONE ||
+	       (w->n_free_bricks > 0 && w->n_free_layers >= b->end - b->start);
+}
+
+/* A try that lays too many fails. */
+static void lay(struct wall *w, struct brick b)
+{
+	uint32_t id = b.item, layer;
+
+	assert(has_room(w, &b) && b.floor < b.top);
+	w->failed |= w->is_try && w->laid.n == MOST_LAID;
+	if (w->failed)
+		return;
+	if (b.item == NONE) {
+		id = w->free_bricks[--w->n_free_bricks];
+		w->n_free_layers -= b.end - b.start;
+	} else {
+		mp_planner_chain_take(&w->chain, b.item);
+		w->n_waiting--;
+	}
+	w->bricks[id] = b;
+	for (uint32_t s = b.start; s < b.end; s++) {
+		assert(w->height[s] == b.floor);
+		layer = w->free_layer;
+		w->free_layer = w->layers[layer].below;
+		w->layers[layer] = (struct layer){id, w->last[s]};
+		w->last[s] = layer;
+		set_height(w, s, b.top);
+		if (b.item == NONE)
+			lose(w, s, b.top - b.floor);
+	}
+	note_change(w, &b);
+	if (w->is_try)
+		w->laid_as[w->laid.n++] = id;
+}
+
+/* Takes down a brick on which nothing rests. */
+static struct brick take_down(struct wall *w, uint32_t id)
+{
+	struct brick b = w->bricks[id];
+
+	for (uint32_t s = b.start; s < b.end; s++) {
+		uint32_t layer = w->last[s];
+
+		assert(w->layers[layer].brick == id);
+		w->last[s] = w->layers[layer].below;
+		w->layers[layer].below = w->free_layer;
+		w->free_layer = layer;
+		set_height(w, s, b.floor);
+		if (b.item == NONE)
+			lose(w, s, b.floor - b.top);
+	}
+	note_change(w, &b);
+	if (b.item == NONE) {
+		w->free_bricks[w->n_free_bricks++] = id;
+		w->n_free_layers += b.end - b.start;
+	} else {
+		mp_planner_chain_put(&w->chain, b.item);
+		w->n_waiting++;
+	}
+	return b;
+}
+
+/* Lays bytes that are lost. */
+static void lay_lost(struct wall *w, uint32_t start, uint32_t end, int64_t top)
+{
+	struct brick b = {NONE, start, end, w->height[start], top};
+
+	if (has_room(w, &b))
+		lay(w, b);
+	else
+		w->failed = true;
+}
+
+static void lay_item(struct wall *w, uint32_t item, int64_t floor)
+{
+	const struct packing *p = w->packing;
+
+	lay(w, (struct brick){item, p->start[item], p->end[item], floor,
+		       floor + p->size[item]});
+}
+
+/* --------------------------------------------------------- plateaus */
+
+static int64_t before(const struct wall *w, uint32_t section)
+{
+	return section == 0 ? INT64_MAX : w->height[section - 1];
+}
+
+static int64_t behind(const struct wall *w, uint32_t section)
+{
+	return section == w->packing->n_sections ? INT64_MAX
+						 : w->height[section];
+}
+
+static int64_t lower_wall(const struct wall *w, uint32_t start, uint32_t end)
+{
+	return before(w, start) < behind(w, end) ? before(w, start)
+						 : behind(w, end);
+}
+
+/* Fills a plateau by a chain. False: nothing lies within. */
+static bool lay_course(struct wall *w, uint32_t start, uint32_t end)
+{
+	struct chain *chain = &w->chain;
+	const struct packing *p = w->packing;
+	int64_t floor = w->height[start];
+	uint32_t best = NONE;
+
+	if (!mp_planner_chain_find(chain, start, end, before(w, start) - floor,
+		    behind(w, end) - floor))
+		return false;
+	for (uint32_t k = 0; k < chain->n_found; k++)
+		lay_item(w, chain->found[k], floor);
+	if (chain->n_found > 0)
+		return true;
+	for (uint32_t i = p->first[start]; i < p->first[end]; i++)
+		if (mp_planner_chain_waits(chain, i) && p->end[i] <= end &&
+			(best == NONE || chain->worth[i] > chain->worth[best]))
+			best = i;
+	lay_item(w, best, floor);
+	return true;
+}
+
+static void find_plateau(
+	const struct wall *w, uint32_t section, uint32_t *start, uint32_t *end)
+{
+	*start = section;
+	*end = section + 1;
+	while (before(w, *start) == w->height[section])
+		--*start;
+	while (behind(w, *end) == w->height[section])
+		++*end;
+}
+
+/* The lowest section of some, below a height; NONE: none is. */
+static uint32_t lowest_of(
+	struct wall *w, uint32_t start, uint32_t end, int64_t below)
+{
+	uint32_t lowest = NONE;
+
+	for (uint32_t s = start; s < end; s++)
+		if (w->height[s] < below) {
+			lowest = s;
+			below = w->height[s];
+		}
+	w->looks += (end - start) / SECTIONS_PER_LOOK;
+	return lowest;
+}
+
+static uint32_t lowest_of_all(struct wall *w)
+{
+	uint32_t n = w->packing->n_sections, lowest = NONE;
+
+	for (uint32_t k = 0; k * BLOCK < n; k++) {
+		uint32_t end = (uint32_t)num_min((k + 1) * BLOCK, n);
+
+		if (w->lowest[k] == NONE)
+			w->lowest[k] = lowest_of(w, k * BLOCK, end, INT64_MAX);
+		if (lowest == NONE ||
+			w->height[w->lowest[k]] < w->height[lowest])
+			lowest = w->lowest[k];
+	}
+	w->looks += n / BLOCK / SECTIONS_PER_LOOK;
+	return lowest;
+}
+
+/* ------------------------------------------------------------ tries */
+
+/* Takes down a brick and all that rests on it. So many others wait for that.
+ * False: that is too much. */
+static bool ruin_brick(struct wall *w, uint32_t id, uint32_t others)
+{
+	if (w->ruined.n + others >= MOST_RUINED)
+		return false;
+	for (uint32_t s = w->bricks[id].start; s < w->bricks[id].end; s++)
+		while (w->layers[w->last[s]].brick != id)
+			if (!ruin_brick(
+				    w, w->layers[w->last[s]].brick, others + 1))
+				return false;
+	w->ruined.at[w->ruined.n++] = take_down(w, id);
+	return true;
+}
+
+/* Takes down what ends above a height. */
+static bool ruin_above(
+	struct wall *w, uint32_t start, uint32_t end, int64_t height)
+{
+	for (uint32_t s = start; s < end; s++)
+		while (w->height[s] > height)
+			if (!ruin_brick(w, w->layers[w->last[s]].brick, 0))
+				return false;
+	return true;
+}
+
+/* Fills what the try has changed, up to a height. */
+static void recreate(struct wall *w, int64_t height)
+{
+	uint32_t from = w->start, to = w->end, start, end, section;
+
+	while (!w->failed &&
+		(section = lowest_of(w, from, to, height)) != NONE) {
+		find_plateau(w, section, &start, &end);
+		if (lower_wall(w, start, end) < w->height[section])
+			return;
+		if (lay_course(w, start, end))
+			continue;
+		if (lower_wall(w, start, end) == INT64_MAX)
+			return;
+		lay_lost(w, start, end, lower_wall(w, start, end));
+	}
+}
+
+/* A waiting item that covers the range; NONE: none was found. */
+static uint32_t item_over(struct wall *w, uint32_t start, uint32_t end)
+{
+	const struct packing *p = w->packing;
+	uint32_t from = p->first[start < REACH ? 0 : start - REACH];
+	uint32_t n = p->first[start + 1] - from, best = NONE;
+	uint32_t candidates = 0;
+
+	for (uint32_t k = 0; n > 0 && k < DRAWS && candidates < CANDIDATES;
+		k++) {
+		uint32_t i = from + (uint32_t)(mp_prng(&w->random) % n);
+
+		if (!mp_planner_chain_waits(&w->chain, i) || p->end[i] < end)
+			continue;
+		candidates++;
+		if (best == NONE ||
+			p->end[i] - p->start[i] < p->end[best] - p->start[best])
+			best = i;
+	}
+	return best;
+}
+
+/* Lays an item on the highest of what is below it. */
+static void lay_on_top(struct wall *w, uint32_t item)
+{
+	uint32_t start = w->packing->start[item], end = w->packing->end[item];
+	uint32_t next;
+	int64_t floor = 0;
+
+	for (uint32_t s = start; s < end; s++)
+		floor = w->height[s] > floor ? w->height[s] : floor;
+	for (uint32_t s = start; s < end && !w->failed; s = next) {
+		for (next = s + 1;
+			next < end && w->height[next] == w->height[s];)
+			next++;
+		if (w->height[s] < floor)
+			lay_lost(w, s, next, floor);
+	}
+	if (!w->failed)
+		lay_item(w, item, floor);
+}
+
+static uint32_t by_chance(struct wall *w, uint32_t most)
+{
+	return (uint32_t)(mp_prng(&w->random) % (most + (uint64_t)1));
+}
+
+/* Takes down what is beside the range, the farther the later the try. */
+static bool ruin_beside(
+	struct wall *w, uint32_t start, uint32_t end, uint32_t try)
+{
+	uint32_t n = w->packing->n_sections;
+	uint32_t most = try < WIDE ?
+	try : WIDE
+		;
+	uint32_t wide = try == 1 ? 1 : 1 + by_chance(w, most);
+	uint32_t deep = try <= 2 ? 0 : by_chance(w, 2 * most);
+	uint32_t sides = try <= 2 ? 2 : by_chance(w, 2);
+	uint32_t from = start < wide ? 0 : start - wide;
+	uint32_t to = n - end < wide ? n : end + wide;
+	int64_t height = w->height[start] - deep * w->part;
+
+	return ruin_above(w, sides == 1 ? start : from, sides == 0 ? end : to,
+		height > 0 ? height : 0);
+}
+
+/* One way to fill a range and what is beside it up to the lower wall; the first
+ * leaves it empty. False: there is no such way. */
+static bool fill_range(struct wall *w, uint32_t start, uint32_t end,
+	int64_t height, uint32_t try)
+{
+	const struct packing *p = w->packing;
+	bool forced = try >= FORCED && (try < TRIES || try % EVERY == 1);
+	uint32_t item = forced ? item_over(w, start, end) : NONE;
+
+	w->chain.start = start;
+	w->chain.end = end;
+	w->chain.empty = try == 0 ? 0 : EMPTY * w->chain.gap;
+	w->chain.random = try <= 1 ? NULL : &w->random;
+	if (item != NONE) {
+		if (!ruin_above(
+			    w, p->start[item], p->end[item], w->height[start]))
+			return false;
+	} else if (try > 0 &&
+		   (!ruin_beside(w, start, end, try) || w->ruined.n == 0)) {
+		return false;
+	}
+	w->is_try = true;
+	if (try == 0)
+		lay_lost(w, start, end, height);
+	else if (item != NONE)
+		lay_on_top(w, item);
+	recreate(w, height);
+	return !w->failed;
+}
+
+static uint32_t edges(const struct wall *w, uint32_t start, uint32_t end)
+{
+	uint32_t n = w->packing->n_sections, count = 0;
+
+	start = start < MARGIN ? 0 : start - MARGIN;
+	end = n - end < MARGIN ? n : end + MARGIN;
+	for (uint32_t s = start + 1; s < end; s++)
+		count += w->height[s] != w->height[s - 1];
+	return count;
+}
+
+static void copy_bricks(struct bricks *to, const struct bricks *from)
+{
+	to->n = from->n;
+	for (uint32_t k = 0; k < from->n; k++)
+		to->at[k] = from->at[k];
+}
+
+/* Takes back what a try has done; what it has laid is known then. */
+static void take_back(struct wall *w)
+{
+	w->is_try = w->failed = false;
+	for (uint32_t k = w->laid.n; k-- > 0;)
+		w->laid.at[k] = take_down(w, w->laid_as[k]);
+	for (uint32_t k = w->ruined.n; k-- > 0;)
+		lay(w, w->ruined.at[k]);
+}
+
+static void try_range(struct wall *w, uint32_t start, uint32_t end,
+	int64_t height, uint32_t try)
+{
+	int64_t before = w->cost, cost = INT64_MAX;
+
+	w->laid.n = w->ruined.n = 0;
+	w->start = start;
+	w->end = end;
+	if (fill_range(w, start, end, height, try))
+		cost = w->cost - before +
+		       (int64_t)EDGE_COST * edges(w, start, end) +
+		       w->n_over * OVER_COST;
+	take_back(w);
+	if (cost >= w->best.cost)
+		return;
+	w->best.cost = cost;
+	copy_bricks(&w->best, &w->laid);
+	copy_bricks(&w->best_ruined, &w->ruined);
+}
+
+/* How many tries there are, by what the best of them costs. */
+static uint32_t most_tries(int64_t cost)
+{
+	if (cost >= OVER_COST)
+		return MOST_TRIES;
+	return cost >= HIGH_COST ? MANY_TRIES : TRIES;
+}
+
+/* Nothing lies within this range: it is lost, or another way is found. */
+static void lose_range(struct wall *w, uint32_t start, uint32_t end)
+{
+	int64_t height = lower_wall(w, start, end), cost = 0;
+
+	for (uint32_t s = start; s < end; s++)
+		cost += price_of(w, s, height - w->height[s]) -
+			price_of(w, s, 0);
+	w->best.cost = INT64_MAX;
+	for (uint32_t try = 0;
+		cost >= LEAST_COST && try < most_tries(w->best.cost); try++)
+		try_range(w, start, end, height, try);
+	w->chain.start = w->chain.end = 0;
+	w->chain.random = NULL;
+	if (w->best.cost == INT64_MAX) {
+		lay_lost(w, start, end, height);
+		return;
+	}
+	for (uint32_t k = 0; k < w->best_ruined.n; k++)
+		take_down(w,
+			w->layers[w->last[w->best_ruined.at[k].start]].brick);
+	for (uint32_t k = 0; k < w->best.n; k++)
+		lay(w, w->best.at[k]);
+}
+
+/* ------------------------------------------------------------- dive */
+
+static void reset(struct wall *w)
+{
+	const struct packing *p = w->packing;
+	uint32_t n = p->n_items;
+
+	mp_planner_chain_reset(&w->chain);
+	w->n_waiting = n;
+	w->n_over = 0;
+	w->cost = 0;
+	w->failed = false;
+	for (uint32_t s = 0; s < p->n_sections; s++) {
+		w->lost[s] = 0;
+		w->last[s] = NONE;
+		set_height(w, s, 0);
+		w->n_over += is_over(w, s);
+	}
+	w->n_free_bricks = w->n_bricks - n;
+	for (uint32_t k = 0; k < w->n_free_bricks; k++)
+		w->free_bricks[k] = n + k;
+	for (uint32_t k = 0; k < w->n_layers; k++)
+		w->layers[k].below = k + 1;
+	w->free_layer = 0;
+	w->n_free_layers = w->n_lost_layers;
+	w->looks += (n + (uint64_t)w->n_layers) / SECTIONS_PER_LOOK;
+}
+
+static bool charge(struct wall *w, struct job *job)
+{
+	uint64_t steps = (w->looks + w->chain.looks) / LOOKS_PER_STEP;
+
+	if (steps < STEPS_AT_ONCE)
+		return true;
+	w->looks = w->chain.looks = 0;
+	return mp_planner_job_step(job, steps);
+}
+
+/* Lays all items, no higher than the target. */
+static bool dive(struct wall *w, struct job *job)
+{
+	uint32_t start, end;
+
+	reset(w);
+	while (w->n_waiting > 0 && w->n_over == 0 && !w->failed) {
+		if (!charge(w, job))
+			return false;
+		find_plateau(w, lowest_of_all(w), &start, &end);
+		if (!lay_course(w, start, end))
+			lose_range(w, start, end);
+	}
+	return charge(w, job) && w->n_over == 0 && !w->failed;
+}
+
+static bool offer(const struct wall *w, struct job *job)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint32_t n = w->packing->n_items;
+	int64_t *offset = NEW(job->arena, int64_t, n);
+	uint64_t *bytes = NEW(job->arena, uint64_t, n);
+	bool taken = false;
+
+	if (offset && bytes) {
+		for (uint32_t i = 0; i < n; i++)
+			offset[i] = w->bricks[i].floor;
+		mp_planner_packing_offsets(w->packing, offset, bytes);
+		taken = mp_planner_job_offer(job, bytes);
+	}
+	mp_arena_rewind(job->arena, mark);
+	return taken;
+}
+
+/* ------------------------------------------------------------- room */
+
+static bool bricks_init(struct bricks *b, uint32_t room, struct arena *arena)
+{
+	b->at = NEW(arena, struct brick, room);
+	return b->at;
+}
+
+static void set_prices(struct wall *w)
+{
+	int64_t price = ONE;
+
+	w->part = w->packing->max_load / PRICES;
+	w->part = w->part > 0 ? w->part : 1;
+	for (uint32_t k = 1; k <= MOST_PRICES; k++) {
+		w->prices[k] = w->prices[k - 1] + price;
+		price += price / STEEP;
+	}
+}
+
+static bool wall_init(struct wall *w, const struct packing *p, uint64_t lives,
+	struct arena *arena)
+{
+	uint32_t n = p->n_items, sections = p->n_sections;
+
+	w->packing = p;
+	w->n_lost_layers = (uint32_t)lives + sections * LOST_A_SECTION;
+	w->n_layers = (uint32_t)lives + w->n_lost_layers;
+	w->n_bricks = n + n + sections * LOST_A_SECTION;
+	w->height = NEW(arena, int64_t, sections);
+	w->lost = NEW(arena, int64_t, sections);
+	w->last = NEW(arena, uint32_t, sections);
+	w->lowest = NEW(arena, uint32_t, sections / BLOCK + 1);
+	w->bricks = NEW(arena, struct brick, w->n_bricks);
+	w->free_bricks = NEW(arena, uint32_t, w->n_bricks);
+	w->layers = NEW(arena, struct layer, w->n_layers);
+	w->laid_as = NEW(arena, uint32_t, MOST_LAID);
+	set_prices(w);
+	return w->height && w->lost && w->last && w->lowest && w->bricks &&
+	       w->free_bricks && w->layers && w->laid_as &&
+	       bricks_init(&w->laid, MOST_LAID, arena) &&
+	       bricks_init(&w->best, MOST_LAID, arena) &&
+	       bricks_init(&w->ruined, MOST_RUINED, arena) &&
+	       bricks_init(&w->best_ruined, MOST_RUINED, arena) &&
+	       mp_planner_chain_init(&w->chain, p, arena);
+}
+
+/* -------------------------------------------------------------- row */
+
+/* Sections that items live, added up. */
+static uint64_t lives_of(const struct packing *p)
+{
+	uint64_t lives = 0;
+
+	for (uint32_t i = 0; i < p->n_items; i++)
+		lives += p->end[i] - p->start[i];
+	return lives;
+}
+
+static int64_t within(int64_t value, int64_t least, int64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+/* Other weights, by chance. */
+static struct chain_weights change(struct wall *w, struct chain_weights of)
+{
+	of.size += (int64_t)by_chance(w, ONE) - ONE / 2;
+	of.edge += (int64_t)by_chance(w, 2 * ONE) - ONE;
+	of.gap += (int64_t)by_chance(w, 2 * ONE) - ONE;
+	of.size = within(of.size, 0, MOST);
+	of.edge = within(of.edge, 0, MOST);
+	of.gap = within(of.gap, LEAST_GAP, MOST);
+	return of;
+}
+
+/* Dives until some in a row find no lower plan. Weights that find one stay. */
+static bool dives(struct wall *w, struct job *job)
+{
+	struct chain_weights best = {CHAIN_SIZE, CHAIN_EDGE, CHAIN_GAP};
+	struct chain_weights weights = best;
+	uint32_t left = FIRST;
+
+	while (left > 0 && job->steps > 0 && !job->cut_short &&
+		!mp_planner_job_done(job)) {
+		w->target = (int64_t)(job->height / w->packing->unit) - 1;
+		mp_planner_chain_weigh(&w->chain, weights);
+		left--;
+		if (dive(w, job)) {
+			if (!offer(w, job))
+				return false;
+			best = weights;
+			left = VAIN;
+		}
+		weights = change(w, best);
+	}
+	return true;
+}
+
+enum outcome mp_planner_ruin_run(struct job *job, int variant)
+{
+	struct packing packing;
+	struct wall w = {.random = job->seed};
+	uint64_t lives;
+
+	(void)variant;
+	assert(mp_planner_job_is_sound(job));
+	if (job->problem->n_buffers == 0)
+		return PLAN_GAVE_UP;
+	if (!mp_problem_is_flat(job->problem))
+		return mp_planner_job_decline(job, NOT_FLAT);
+	if (job->height == UINT64_MAX &&
+		mp_planner_dive_run(job, 0) == PLAN_FAILED)
+		return PLAN_FAILED;
+	if (!mp_planner_packing_init(&packing, job->problem, job->arena))
+		return PLAN_FAILED;
+	lives = lives_of(&packing);
+	if (lives > MOST_LIVES)
+		return mp_planner_job_outcome(job);
+	if (!wall_init(&w, &packing, lives, job->arena) || !dives(&w, job))
+		return PLAN_FAILED;
+	return mp_planner_job_outcome(job);
+}
