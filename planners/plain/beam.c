@@ -23,22 +23,32 @@ enum {
 	WIDER = 4,	    /* times, from round to round */
 	MOST_WIDTH = 16384, /* a choice has 16 bits for its parent */
 	MOST_ALIVE = 1000,  /* and for a place */
-	MOST_CHOICES = 1 << 21,
+	MOST_CHOICES = 5 << 20,
+	LONG = 100,	     /* times what is alive at a time */
+	PER_ALIVE = 40,	     /* a state takes as much as so many */
 	DENSE = 32,	     /* weight of the greatest load: its square */
 	TIGHT = 10,	     /* the load is within such a part of the limit */
 	AHEAD = 6,	     /* tight sections that are looked at */
+	FEW_SUMS = 2,	     /* 0 and the least size */
+	MOST_SUMS = 256,     /* of sizes, the least ones */
 	MOST_BIRTHS = 200,   /* until these */
 	MOST_FAILURES = 100, /* that count, of a section */
 	PER_FAILURE = 100,   /* such a part of all weights */
 	CHANCE_BITS = 7,     /* of a score, such a part is chance */
 	SLOTS = 4,	     /* of the table of hashes, for a state */
+	SEEDS = 1 << 16,     /* of a sweep */
 	SWEEPS = 4,	     /* of the least width, in the budget */
+	KEPT = 4,	     /* levels to which a sweep can return */
+	TRIES = 2,	     /* at one place before the limit is raised */
+	RAISES = 4,	     /* until it is that of the best plan */
 	LOOKS_A_STEP = 35
 };
 
 /* Where the sweeps of a round aim: eighths of what is between the goal and the
  * best plan. */
 static const uint32_t aims[] = {0, 4, 2, 6, 0, 1};
+static const uint32_t long_aims[] = {2, 0};
+static_assert(1 << TRIES <= KEPT, "a sweep returns to levels that are kept");
 
 /* How a state came out of one of the level before. */
 struct choice {
@@ -67,8 +77,11 @@ struct span {
 struct ahead {
 	uint32_t section;
 	int64_t slack;
-	int64_t least, most; /* sizes of what has no place there yet */
-	uint32_t rejected;   /* children */
+	int64_t most;  /* size of what has no place there yet */
+	int64_t *sums; /* of such sizes, ascending, from 0 on */
+	uint32_t n_sums;
+	bool more_sums;	   /* than are noted, all larger */
+	uint32_t rejected; /* children */
 
 	/* Of the state that is looked at. */
 	int64_t waste;	       /* in free ranges that are too small */
@@ -93,6 +106,8 @@ struct beam {
 	struct job *job;
 	struct packing packing;
 	uint32_t most_alive;
+	bool is_long; /* no sweep comes through at once */
+	uint32_t most_sums;
 
 	/* In one of the directions of time. */
 	uint32_t *order;       /* items by birth, the largest first */
@@ -105,10 +120,14 @@ struct beam {
 	uint8_t *learnt[2]; /* failures forward and backward */
 
 	/* Of a sweep. */
-	int64_t limit; /* units */
+	int64_t limit, rise; /* units */
+	uint64_t seed;
+	uint32_t n_sweeps, level;
+	uint32_t front, tries; /* failures since it was there */
 	uint32_t width, n_states;
 	struct states now, next;
 	struct choice *choices; /* width a level */
+	int64_t *limits;	/* of a level: what it was then */
 	struct child *children;
 	uint64_t *score;
 	uint32_t n_children, *by_score, *scratch;
@@ -117,10 +136,16 @@ struct beam {
 	uint32_t furthest;  /* level, of all sweeps */
 	uint64_t looks;
 
+	/* States before each level that is a multiple of most_alive: the last
+	 * ones, from this multiple on. */
+	struct states kept[KEPT];
+	uint32_t n_kept[KEPT], oldest;
+
 	struct room *rooms; /* of the state that is looked at */
 	uint32_t n_rooms;
 	struct ahead ahead[AHEAD];
 	uint32_t n_ahead;
+	int64_t *sums; /* scratch */
 };
 
 /* -------------------------------------------------------- direction */
@@ -186,9 +211,32 @@ static void learn(struct beam *b)
 	if (b->failures[b->failed_in] < MOST_FAILURES)
 		b->failures[b->failed_in]++;
 	weigh(b);
+	b->looks += b->is_long ? b->packing.n_items : 0;
 }
 
 /* ------------------------------------------------------------ ahead */
+
+/* Merges the sums without that size and those with it. */
+static void add_size(struct beam *b, struct ahead *a, int64_t size)
+{
+	int64_t *all = b->sums;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0, k = 0; n < b->most_sums && k < a->n_sums; n++) {
+		int64_t with = a->sums[k] + size;
+		int64_t sum =
+			i < a->n_sums && a->sums[i] <= with ? a->sums[i] : with;
+
+		k += with == sum;
+		i += i < a->n_sums && a->sums[i] == sum;
+		all[n] = sum;
+	}
+	b->looks += n;
+	b->sums = a->sums;
+	a->sums = all;
+	a->n_sums = n;
+	a->more_sums = n == b->most_sums;
+}
 
 /* Notes what is born later and alive there. False: that is too far. */
 static bool note_unplaced(struct beam *b, struct ahead *a, uint32_t level)
@@ -196,8 +244,10 @@ static bool note_unplaced(struct beam *b, struct ahead *a, uint32_t level)
 	const struct packing *p = &b->packing;
 	uint32_t k = level + 1;
 
-	a->least = INT64_MAX;
 	a->most = 0;
+	a->sums[0] = 0;
+	a->n_sums = 1;
+	a->more_sums = false;
 	for (; k < p->n_items && b->born[b->order[k]] <= a->section; k++) {
 		int64_t size = p->size[b->order[k]];
 
@@ -205,7 +255,7 @@ static bool note_unplaced(struct beam *b, struct ahead *a, uint32_t level)
 			return false;
 		if (b->dies[b->order[k]] <= a->section)
 			continue;
-		a->least = size < a->least ? size : a->least;
+		add_size(b, a, size);
 		a->most = size > a->most ? size : a->most;
 	}
 	b->looks += k - level;
@@ -231,9 +281,17 @@ static void look_ahead(struct beam *b, uint32_t level)
 	}
 }
 
+/* What no sizes of those without a place can fill. Of sums that are too many
+ * only the least are known. */
 static int64_t wasted(const struct ahead *a, int64_t free)
 {
-	return free < a->least ? free : 0;
+	const int64_t *at = a->sums;
+
+	if (a->more_sums && free > a->sums[a->n_sums - 1])
+		return 0;
+	for (uint32_t n = a->n_sums; n > 1; n -= n / 2)
+		at += at[n / 2] <= free ? n / 2 : 0;
+	return free - *at;
 }
 
 static void add_range(struct ahead *a, int64_t free)
@@ -420,7 +478,7 @@ static void add_child(struct beam *b, const struct parent *p, uint32_t place)
 	} else {
 		hash ^= hash_of(taken.high, until);
 	}
-	b->score[b->n_children] = blur(sum, hash, b->job->seed);
+	b->score[b->n_children] = blur(sum, hash, b->seed);
 	b->by_score[b->n_children] = b->n_children;
 	b->children[b->n_children++] =
 		(struct child){hash, taken.low, p->state, place};
@@ -539,6 +597,7 @@ static void retrace(struct beam *b, uint32_t *place, int64_t *offset)
 		uint32_t item = b->order[k], born = b->born[item];
 		uint64_t hash;
 
+		b->limit = b->limits[k];
 		bury(b, 0, born);
 		list_rooms(b, 0, b->past[born], p->size[item], &hash);
 		offset[item] = span_at(b, item, place[k]).low;
@@ -560,25 +619,88 @@ static bool offer(struct beam *b)
 	return mp_planner_job_offer(job, bytes);
 }
 
+static void copy_states(const struct beam *b, const struct states *from,
+	const struct states *to, uint32_t n)
+{
+	size_t all = (size_t)n * b->most_alive;
+
+	memcpy(to->n, from->n, sizeof(*to->n) * n);
+	memcpy(to->item, from->item, sizeof(*to->item) * all);
+	memcpy(to->offset, from->offset, sizeof(*to->offset) * all);
+}
+
+static void begin(struct beam *b)
+{
+	b->seed = b->job->seed + (b->is_long ? b->n_sweeps++ * SEEDS : 0);
+	b->level = b->front = b->tries = b->oldest = 0;
+	b->n_states = 1;
+	b->now.n[0] = 0;
+}
+
+static void keep_states(struct beam *b)
+{
+	uint32_t k = b->level / b->most_alive;
+
+	if (b->level % b->most_alive > 0)
+		return;
+	copy_states(b, &b->now, &b->kept[k % KEPT], b->n_states);
+	b->n_kept[k % KEPT] = b->n_states;
+	if (k >= b->oldest + KEPT)
+		b->oldest = k - KEPT + 1;
+}
+
+/* The more often a place fails, the further back: what fits there is decided
+ * when what is alive then was placed. */
+static void go_back(struct beam *b)
+{
+	uint32_t k = b->level / b->most_alive;
+
+	k -= (uint32_t)num_min(k - b->oldest, (1U << b->tries) - 1);
+	b->level = k * b->most_alive;
+	b->n_states = b->n_kept[k % KEPT];
+	copy_states(b, &b->kept[k % KEPT], &b->now, b->n_states);
+}
+
+/* False: no plan that is lower will come of this. */
+static bool try_again(struct beam *b)
+{
+	learn(b);
+	if (!b->is_long)
+		return false;
+	b->seed++;
+	if (b->level > b->front + b->most_alive) {
+		b->front = b->level;
+		b->tries = 0;
+	}
+	if (b->tries++ == TRIES) {
+		b->tries = 0;
+		b->limit += b->rise;
+		if (b->limit >= (int64_t)(b->job->height / b->packing.unit))
+			return false;
+	}
+	go_back(b);
+	return true;
+}
+
 /* False: memory is out. */
 static bool sweep(struct beam *b)
 {
-	b->n_states = 1;
-	b->now.n[0] = 0;
-	for (uint32_t k = 0; k < b->packing.n_items; k++) {
+	begin(b);
+	for (bool goes_on = true; goes_on;) {
 		uint64_t looks = b->looks;
-		bool fits = place_next(b, k);
 
-		if (!mp_planner_job_step(
-			    b->job, (b->looks - looks) / LOOKS_A_STEP + 1))
-			return true;
-		b->furthest = k > b->furthest ? k : b->furthest;
-		if (!fits) {
-			learn(b);
-			return true;
-		}
+		if (b->is_long)
+			keep_states(b);
+		b->limits[b->level] = b->limit;
+		b->furthest = (uint32_t)num_max(b->furthest, b->level);
+		if (!place_next(b, b->level))
+			goes_on = try_again(b);
+		else if (++b->level == b->packing.n_items)
+			return offer(b);
+		goes_on &= mp_planner_job_step(
+			b->job, (b->looks - looks) / LOOKS_A_STEP + 1);
 	}
-	return offer(b);
+	return true;
 }
 
 /* ------------------------------------------------------------ width */
@@ -607,15 +729,19 @@ static bool widen(struct beam *b, uint32_t width)
 	b->width = width;
 	if (!states_init(&b->now, b) || !states_init(&b->next, b))
 		return false;
+	for (uint32_t i = 0; b->is_long && i < KEPT; i++)
+		if (!states_init(&b->kept[i], b))
+			return false;
 	b->choices =
 		NEW(arena, struct choice, (size_t)width * b->packing.n_items);
+	b->limits = NEW(arena, int64_t, b->packing.n_items);
 	b->children = NEW(arena, struct child, n);
 	b->score = NEW(arena, uint64_t, n);
 	b->by_score = NEW(arena, uint32_t, n);
 	b->scratch = NEW(arena, uint32_t, n);
 	b->slot = NEW(arena, uint64_t, SLOTS * (size_t)width);
-	return b->choices && b->children && b->score && b->by_score &&
-	       b->scratch && b->slot;
+	return b->choices && b->limits && b->children && b->score &&
+	       b->by_score && b->scratch && b->slot;
 }
 
 static bool sweep_often(struct beam *b)
@@ -623,12 +749,16 @@ static bool sweep_often(struct beam *b)
 	struct job *job = b->job;
 	int64_t goal = mp_planner_packing_goal(&b->packing, job);
 
-	for (uint32_t i = 0; i < countof(aims) && goes_on(job); i++) {
+	const uint32_t *aim = b->is_long ? long_aims : aims;
+	size_t n = b->is_long ? countof(long_aims) : countof(aims);
+
+	for (size_t i = 0; i < n && goes_on(job); i++) {
 		int64_t best = (int64_t)(job->height / b->packing.unit);
 
-		b->limit = goal + (best - goal) / 8 * aims[i] +
-			   (best - goal) % 8 * aims[i] / 8;
-		if (!sweep(b))
+		b->limit = goal + (best - goal) / 8 * aim[i] +
+			   (best - goal) % 8 * aim[i] / 8;
+		b->rise = (best - b->limit) / RAISES + 1;
+		if (b->limit < best && !sweep(b))
 			return false;
 	}
 	return true;
@@ -660,6 +790,8 @@ static bool beam_init(struct beam *b, struct job *job)
 	for (uint32_t s = 0; s < p->n_sections; s++)
 		b->most_alive = (uint32_t)num_max(
 			b->most_alive, p->first[s + 1] - p->ended[s]);
+	b->is_long = p->n_items / LONG >= b->most_alive;
+	b->most_sums = b->is_long ? MOST_SUMS : FEW_SUMS;
 	b->order = NEW(arena, uint32_t, p->n_items);
 	b->born = NEW(arena, uint32_t, p->n_items);
 	b->dies = NEW(arena, uint32_t, p->n_items);
@@ -669,12 +801,15 @@ static bool beam_init(struct beam *b, struct job *job)
 	b->learnt[0] = NEW(arena, uint8_t, p->n_sections);
 	b->learnt[1] = NEW(arena, uint8_t, p->n_sections);
 	b->rooms = NEW(arena, struct room, b->most_alive + 1);
+	b->sums = NEW(arena, int64_t, MOST_SUMS);
 	for (uint32_t i = 0; i < AHEAD; i++) {
 		b->ahead[i].around = NEW(arena, struct span, b->most_alive + 1);
-		has_room &= b->ahead[i].around != NULL;
+		b->ahead[i].sums = NEW(arena, int64_t, MOST_SUMS);
+		has_room &= b->ahead[i].around && b->ahead[i].sums;
 	}
 	return has_room && b->order && b->born && b->dies && b->until &&
-	       b->load && b->past && b->learnt[0] && b->learnt[1] && b->rooms;
+	       b->load && b->past && b->learnt[0] && b->learnt[1] && b->rooms &&
+	       b->sums;
 }
 
 static uint32_t most_width(const struct beam *b)
@@ -685,7 +820,7 @@ static uint32_t most_width(const struct beam *b)
 	if (alive > MOST_ALIVE || looks / LOOKS_A_STEP > b->job->steps / SWEEPS)
 		return 0;
 	return (uint32_t)num_min(
-		MOST_WIDTH, MOST_CHOICES / num_max(n, 8 * alive));
+		MOST_WIDTH, MOST_CHOICES / num_max(n, PER_ALIVE * alive));
 }
 
 /* Gives up where it finds nothing, and wider sweeps get no further. */

@@ -14,21 +14,29 @@
 enum {
 	PROBLEMS = 200,
 	BUFFERS = 300,
-	ALIVE = 11, /* at least, at a time */
-	SIZE = 1000 /* of the smallest, about */
+	ALIVE = 11,	 /* at least, at a time */
+	MANY = 3000,	 /* of these no sweep comes through at once */
+	MANY_ALIVE = 16, /* likewise */
+	SIZE = 1000	 /* of the smallest, about */
 };
 
 /* A step bears one buffer, and each comes back in another size. */
-static void begin(struct planning *f, uint64_t seed)
+static void begin_with(
+	struct planning *f, uint32_t buffers, uint32_t alive, uint64_t seed)
 {
-	mp_testing_begin(f, BUFFERS, BUFFERS + ALIVE + 2);
-	for (uint32_t i = 0; i < BUFFERS; i++)
+	mp_testing_begin(f, buffers, buffers + alive + 2);
+	for (uint32_t i = 0; i < buffers; i++)
 		mp_testing_add(&f->problem, i,
-			i + ALIVE + mp_testing_below(&seed, 3),
-			SIZE * (1 + 7 * i % ALIVE) +
+			i + alive + mp_testing_below(&seed, 3),
+			SIZE * (1 + 7 * i % alive) +
 				mp_testing_below(&seed, SIZE / 10));
 	cr_assert(mp_testing_end(f, "beam", UINT64_MAX));
 	cr_assert_eq(mp_testing_plan(&f->job, "dive"), PLAN_FOUND);
+}
+
+static void begin(struct planning *f, uint64_t seed)
+{
+	begin_with(f, BUFFERS, ALIVE, seed);
 }
 
 static uint64_t excess(const struct job *job)
@@ -54,6 +62,20 @@ Test(beam, goes_far_below_what_dives_find)
 		mp_arena_free(&f.arena);
 	}
 	cr_assert_gt(closed, 0);
+}
+
+/* A sweep that began again at the first buffer would end up to 8 % above. */
+Test(beam, goes_back_a_little_where_it_fails)
+{
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct planning f;
+
+		begin_with(&f, MANY, MANY_ALIVE, seed);
+		f.job.steps = 500 * MANY;
+		cr_assert_neq(mp_testing_plan(&f.job, "beam"), PLAN_FAILED);
+		cr_assert_lt(excess(&f.job), f.job.lower_bound / 20);
+		mp_arena_free(&f.arena);
+	}
 }
 
 Test(beam, is_done_where_the_capacity_suffices)
