@@ -110,22 +110,26 @@ static void start_member(struct member *member, const struct job *job,
 		memcpy(member->job.best, job->best, sizeof(*job->best) * n);
 }
 
-/* Which thread runs what, and so who lends, changes no plan. */
-static void lend(
+/* Which thread runs what, and so which row lends, changes no plan. False:
+ * memory is out. */
+static bool lend(
 	struct round *round, const struct entry *entries, struct job *job)
 {
 	for (uint32_t i = 0; i < round->n; i++) {
 		struct member *member = round->members[i];
 
-		member->lends = false;
-		if (!job->threads || !entries[i].lends ||
-			!mp_threads_loan_init(&round->loan, job->threads))
+		member->lends = job->threads && entries[i].lends;
+		if (!member->lends)
 			continue;
 		assert(i > 0 && !round->has_loan);
-		round->has_loan = member->lends = true;
+		if (!mp_threads_loan_init(
+			    &round->loan, job->threads, job->arena))
+			return false;
+		round->has_loan = true;
 		round->members[0]->job.threads = &round->loan;
 		member->job.lent = &round->loan;
 	}
+	return true;
 }
 
 /* Adds the results of a member to the job. A member that is out of memory has
@@ -231,7 +235,8 @@ bool mp_planner_team_run(
 	limit = limit_of_each(job, n);
 	for (uint32_t i = 0; i < n; i++)
 		start_member(round.members[i], job, entries[i].steps, limit);
-	lend(&round, entries, job);
+	if (!lend(&round, entries, job))
+		return false;
 	choose_order(&round, entries, false);
 	while (round.first < n - 1 && entries[round.first].leads) {
 		run_member(&round, 0);

@@ -9,6 +9,9 @@
 #include <criterion/criterion.h>
 #include <sched.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+
 enum {
 	INDICES = 5,
 	ROUNDS = 200
@@ -176,11 +179,14 @@ static bool lend_or_borrow(void *context, uint32_t i)
 Test(threads, that_are_lent_wait_while_they_are_borrowed)
 {
 	struct lending l = {.root = {.idle = 1}};
+	struct error error = {.code = MEMPLAN_OK};
+	struct arena arena = {.error = &error};
 
-	cr_assert(mp_threads_loan_init(&l.loan, &l.root));
+	cr_assert(mp_threads_loan_init(&l.loan, &l.root, &arena));
 	mp_threads_run(&l.root, 2, lend_or_borrow, &l);
 	cr_assert(l.has_waited);
 	cr_assert_eq(atomic_load(&l.root.idle), 1);
 	cr_assert_eq(atomic_load(&l.loan.idle), 0);
 	mp_threads_loan_free(&l.loan);
+	mp_arena_free(&arena);
 }

@@ -7,8 +7,16 @@
 #include "base/threads.h"
 
 #include <assert.h>
+#include <pthread.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/num.h"
+
+struct gate {
+	pthread_mutex_t lock;
+	pthread_cond_t gone_back;
+};
 
 struct helper {
 	pthread_t id;
@@ -72,9 +80,9 @@ static void give(struct threads *threads)
 	atomic_fetch_add(&threads->idle, 1);
 	if (!threads->outer)
 		return;
-	pthread_mutex_lock(&threads->lock);
-	pthread_cond_broadcast(&threads->gone_back);
-	pthread_mutex_unlock(&threads->lock);
+	pthread_mutex_lock(&threads->gate->lock);
+	pthread_cond_broadcast(&threads->gate->gone_back);
+	pthread_mutex_unlock(&threads->gate->lock);
 }
 
 static struct threads *outermost(struct threads *threads)
@@ -109,23 +117,28 @@ uint32_t mp_threads_for(const struct threads *threads, uint32_t n)
 	return (uint32_t)num_min(all, n);
 }
 
-bool mp_threads_loan_init(struct threads *loan, struct threads *outer)
+bool mp_threads_loan_init(
+	struct threads *loan, struct threads *outer, struct arena *arena)
 {
+	struct gate *gate = NEW(arena, struct gate, 1);
+
 	assert(outer);
-	*loan = (struct threads){.outer = outer};
-	if (pthread_mutex_init(&loan->lock, NULL) != 0)
+	*loan = (struct threads){.outer = outer, .gate = gate};
+	if (!gate)
 		return false;
-	if (pthread_cond_init(&loan->gone_back, NULL) == 0)
-		return true;
-	pthread_mutex_destroy(&loan->lock);
-	return false;
+	if (pthread_mutex_init(&gate->lock, NULL) == 0) {
+		if (pthread_cond_init(&gate->gone_back, NULL) == 0)
+			return true;
+		pthread_mutex_destroy(&gate->lock);
+	}
+	return mp_fail(arena->error, MEMPLAN_ENOMEM, "out of memory");
 }
 
 void mp_threads_loan_free(struct threads *loan)
 {
 	assert(atomic_load(&loan->idle) == 0);
-	pthread_cond_destroy(&loan->gone_back);
-	pthread_mutex_destroy(&loan->lock);
+	pthread_cond_destroy(&loan->gate->gone_back);
+	pthread_mutex_destroy(&loan->gate->lock);
 }
 
 void mp_threads_lend(struct threads *loan)
@@ -138,10 +151,10 @@ void mp_threads_wait(struct threads *loan)
 {
 	if (atomic_load_explicit(&loan->idle, memory_order_relaxed) > 0)
 		return;
-	pthread_mutex_lock(&loan->lock);
+	pthread_mutex_lock(&loan->gate->lock);
 	while (atomic_load(&loan->idle) <= 0)
-		pthread_cond_wait(&loan->gone_back, &loan->lock);
-	pthread_mutex_unlock(&loan->lock);
+		pthread_cond_wait(&loan->gate->gone_back, &loan->gate->lock);
+	pthread_mutex_unlock(&loan->gate->lock);
 }
 
 void mp_threads_take_back(struct threads *loan)

@@ -7,10 +7,11 @@
 #ifndef MP_BASE_THREADS_H
 #define MP_BASE_THREADS_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+struct arena;
 
 enum {
 	LOOP_MOST = 32 /* indices of a loop */
@@ -23,8 +24,7 @@ struct threads {
 
 	/* Of a loan. */
 	struct threads *outer; /* others that may run too; or NULL */
-	pthread_mutex_t lock;
-	pthread_cond_t gone_back;
+	struct gate *gate;     /* where the lender waits */
 };
 
 /* How many of n indices could run at a time. It may change at any time. */
@@ -33,8 +33,9 @@ uint32_t mp_threads_for(const struct threads *threads, uint32_t n);
 /* A loan: work that may well be in vain lends its thread to loops that come
  * first, which run over the loan. While one has borrowed it, the lender waits
  * in mp_threads_wait(), which it calls often, until it takes its thread back.
- * False: there can be none. */
-bool mp_threads_loan_init(struct threads *loan, struct threads *outer);
+ * False: memory is out. */
+bool mp_threads_loan_init(
+	struct threads *loan, struct threads *outer, struct arena *arena);
 void mp_threads_loan_free(struct threads *loan);
 void mp_threads_lend(struct threads *loan);
 void mp_threads_wait(struct threads *loan);
