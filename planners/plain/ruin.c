@@ -78,6 +78,7 @@ struct bricks {
 };
 
 struct wall {
+	struct job *job;
 	const struct packing *packing;
 	struct chain chain;
 	uint64_t random, looks;
@@ -322,6 +323,18 @@ static uint32_t lowest_of_all(struct wall *w)
 
 /* ------------------------------------------------------------ tries */
 
+/* False: the budget is spent. */
+static bool charge(struct wall *w)
+{
+	uint64_t steps = (w->looks + w->chain.looks) / LOOKS_PER_STEP;
+
+	if (steps >= STEPS_AT_ONCE) {
+		w->looks = w->chain.looks = 0;
+		mp_planner_job_step(w->job, steps);
+	}
+	return w->job->steps > 0 && !w->job->cut_short;
+}
+
 /* Takes down a brick and all that rests on it. So many others wait for that.
  * False: that is too much. */
 static bool ruin_brick(struct wall *w, uint32_t id, uint32_t others)
@@ -353,7 +366,7 @@ static void recreate(struct wall *w, int64_t height)
 {
 	uint32_t from = w->start, to = w->end, start, end, section;
 
-	while (!w->failed &&
+	while (!w->failed && charge(w) &&
 		(section = lowest_of(w, from, to, height)) != NONE) {
 		find_plateau(w, section, &start, &end);
 		if (lower_wall(w, start, end) < w->height[section])
@@ -415,15 +428,13 @@ static uint32_t by_chance(struct wall *w, uint32_t most)
 
 /* Takes down what is beside the range, the farther the later the try. */
 static bool ruin_beside(
-	struct wall *w, uint32_t start, uint32_t end, uint32_t try)
+	struct wall *w, uint32_t start, uint32_t end, uint32_t tried)
 {
 	uint32_t n = w->packing->n_sections;
-	uint32_t most = try < WIDE ?
-	try : WIDE
-		;
-	uint32_t wide = try == 1 ? 1 : 1 + by_chance(w, most);
-	uint32_t deep = try <= 2 ? 0 : by_chance(w, 2 * most);
-	uint32_t sides = try <= 2 ? 2 : by_chance(w, 2);
+	uint32_t most = tried < WIDE ? tried : WIDE;
+	uint32_t wide = tried == 1 ? 1 : 1 + by_chance(w, most);
+	uint32_t deep = tried <= 2 ? 0 : by_chance(w, 2 * most);
+	uint32_t sides = tried <= 2 ? 2 : by_chance(w, 2);
 	uint32_t from = start < wide ? 0 : start - wide;
 	uint32_t to = n - end < wide ? n : end + wide;
 	int64_t height = w->height[start] - deep * w->part;
@@ -435,26 +446,26 @@ static bool ruin_beside(
 /* One way to fill a range and what is beside it up to the lower wall; the first
  * leaves it empty. False: there is no such way. */
 static bool fill_range(struct wall *w, uint32_t start, uint32_t end,
-	int64_t height, uint32_t try)
+	int64_t height, uint32_t tried)
 {
 	const struct packing *p = w->packing;
-	bool forced = try >= FORCED && (try < TRIES || try % EVERY == 1);
+	bool forced = tried >= FORCED && (tried < TRIES || tried % EVERY == 1);
 	uint32_t item = forced ? item_over(w, start, end) : NONE;
 
 	w->chain.start = start;
 	w->chain.end = end;
-	w->chain.empty = try == 0 ? 0 : EMPTY * w->chain.gap;
-	w->chain.random = try <= 1 ? NULL : &w->random;
+	w->chain.empty = tried == 0 ? 0 : EMPTY * w->chain.gap;
+	w->chain.random = tried <= 1 ? NULL : &w->random;
 	if (item != NONE) {
 		if (!ruin_above(
 			    w, p->start[item], p->end[item], w->height[start]))
 			return false;
-	} else if (try > 0 &&
-		   (!ruin_beside(w, start, end, try) || w->ruined.n == 0)) {
+	} else if (tried > 0 &&
+		   (!ruin_beside(w, start, end, tried) || w->ruined.n == 0)) {
 		return false;
 	}
 	w->is_try = true;
-	if (try == 0)
+	if (tried == 0)
 		lay_lost(w, start, end, height);
 	else if (item != NONE)
 		lay_on_top(w, item);
@@ -491,14 +502,14 @@ static void take_back(struct wall *w)
 }
 
 static void try_range(struct wall *w, uint32_t start, uint32_t end,
-	int64_t height, uint32_t try)
+	int64_t height, uint32_t tried)
 {
 	int64_t before = w->cost, cost = INT64_MAX;
 
 	w->laid.n = w->ruined.n = 0;
 	w->start = start;
 	w->end = end;
-	if (fill_range(w, start, end, height, try))
+	if (fill_range(w, start, end, height, tried))
 		cost = w->cost - before +
 		       (int64_t)EDGE_COST * edges(w, start, end) +
 		       w->n_over * OVER_COST;
@@ -527,9 +538,10 @@ static void lose_range(struct wall *w, uint32_t start, uint32_t end)
 		cost += price_of(w, s, height - w->height[s]) -
 			price_of(w, s, 0);
 	w->best.cost = INT64_MAX;
-	for (uint32_t try = 0;
-		cost >= LEAST_COST && try < most_tries(w->best.cost); try++)
-		try_range(w, start, end, height, try);
+	for (uint32_t tried = 0; cost >= LEAST_COST &&
+				 tried < most_tries(w->best.cost) && charge(w);
+		tried++)
+		try_range(w, start, end, height, tried);
 	w->chain.start = w->chain.end = 0;
 	w->chain.random = NULL;
 	if (w->best.cost == INT64_MAX) {
@@ -571,34 +583,25 @@ static void reset(struct wall *w)
 	w->looks += (n + (uint64_t)w->n_layers) / SECTIONS_PER_LOOK;
 }
 
-static bool charge(struct wall *w, struct job *job)
-{
-	uint64_t steps = (w->looks + w->chain.looks) / LOOKS_PER_STEP;
-
-	if (steps < STEPS_AT_ONCE)
-		return true;
-	w->looks = w->chain.looks = 0;
-	return mp_planner_job_step(job, steps);
-}
-
 /* Lays all items, no higher than the target. */
-static bool dive(struct wall *w, struct job *job)
+static bool dive(struct wall *w)
 {
 	uint32_t start, end;
 
 	reset(w);
 	while (w->n_waiting > 0 && w->n_over == 0 && !w->failed) {
-		if (!charge(w, job))
+		if (!charge(w))
 			return false;
 		find_plateau(w, lowest_of_all(w), &start, &end);
 		if (!lay_course(w, start, end))
 			lose_range(w, start, end);
 	}
-	return charge(w, job) && w->n_over == 0 && !w->failed;
+	return charge(w) && w->n_over == 0 && !w->failed;
 }
 
-static bool offer(const struct wall *w, struct job *job)
+static bool offer(const struct wall *w)
 {
+	struct job *job = w->job;
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	uint32_t n = w->packing->n_items;
 	int64_t *offset = NEW(job->arena, int64_t, n);
@@ -692,8 +695,9 @@ static struct chain_weights change(struct wall *w, struct chain_weights of)
 }
 
 /* Dives until some in a row find no lower plan. Weights that find one stay. */
-static bool dives(struct wall *w, struct job *job)
+static bool dives(struct wall *w)
 {
+	const struct job *job = w->job;
 	struct chain_weights best = {CHAIN_SIZE, CHAIN_EDGE, CHAIN_GAP};
 	struct chain_weights weights = best;
 	uint32_t left = FIRST;
@@ -703,8 +707,8 @@ static bool dives(struct wall *w, struct job *job)
 		w->target = (int64_t)(job->height / w->packing->unit) - 1;
 		mp_planner_chain_weigh(&w->chain, weights);
 		left--;
-		if (dive(w, job)) {
-			if (!offer(w, job))
+		if (dive(w)) {
+			if (!offer(w))
 				return false;
 			best = weights;
 			left = VAIN;
@@ -717,7 +721,7 @@ static bool dives(struct wall *w, struct job *job)
 enum outcome mp_planner_ruin_run(struct job *job, int variant)
 {
 	struct packing packing;
-	struct wall w = {.random = job->seed};
+	struct wall w = {.job = job, .random = job->seed};
 	uint64_t lives;
 
 	(void)variant;
@@ -734,7 +738,7 @@ enum outcome mp_planner_ruin_run(struct job *job, int variant)
 	lives = lives_of(&packing);
 	if (lives > MOST_LIVES)
 		return mp_planner_job_outcome(job);
-	if (!wall_init(&w, &packing, lives, job->arena) || !dives(&w, job))
+	if (!wall_init(&w, &packing, lives, job->arena) || !dives(&w))
 		return PLAN_FAILED;
 	return mp_planner_job_outcome(job);
 }

@@ -19,7 +19,10 @@ enum {
 	STEPS = 2000 * BOXES,
 	SOME = 4, /* boxes of which the largest is cut, so that sizes are alike
 		   */
-	PROBLEMS = 300
+	PROBLEMS = 300,
+	SHORT = 20000, /* buffers above some that live for long */
+	LONG = 60,
+	MOST_AT_ONCE = 100000 /* steps */
 };
 
 /* The largest of some boxes. */
@@ -131,5 +134,50 @@ Test(ruin, ends_with_its_budget)
 	cr_assert_neq(mp_planner_ruin_run(&f.job, 0), PLAN_FAILED);
 	cr_assert_eq(f.job.steps, 0);
 	cr_assert_leq(f.job.spent - spent, 100 * BOXES);
+	mp_arena_free(&f.arena);
+}
+
+/* Of the progress of a row: the most steps between two looks at the clock. */
+struct paces {
+	uint64_t last, most;
+};
+
+static void note_pace(void *context, const struct job *job)
+{
+	struct paces *paces = context;
+
+	if (job->spent - paces->last > paces->most)
+		paces->most = job->spent - paces->last;
+	paces->last = job->spent;
+}
+
+/* What rests on a buffer that lives for long is much to take down. */
+Test(ruin, looks_often_whether_it_is_to_stop)
+{
+	struct planning f;
+	struct paces paces = {0};
+	uint64_t state = 1;
+
+	mp_testing_begin(&f, SHORT + LONG, 2 * SHORT + LONG);
+	for (uint32_t i = 0; i < SHORT; i++)
+		mp_testing_add(&f.problem, 2 * i,
+			2 * i + 2 + mp_testing_below(&state, 4),
+			250 + mp_testing_below(&state, 850));
+	for (uint32_t i = 0; i < LONG; i++) {
+		uint32_t start = mp_testing_below(&state, SHORT);
+
+		mp_testing_add(&f.problem, start,
+			start + SHORT / 2 + mp_testing_below(&state, SHORT / 2),
+			500 + 200 * mp_testing_below(&state, 3));
+	}
+	cr_assert(mp_testing_end(&f, "ruin", UINT64_MAX));
+	f.job.progress = note_pace;
+	f.job.progress_context = &paces;
+	cr_assert_neq(mp_planner_dive_run(&f.job, 0), PLAN_FAILED);
+	paces = (struct paces){.last = f.job.spent};
+	f.job.steps = 300 * SHORT;
+	cr_assert_neq(mp_planner_ruin_run(&f.job, 0), PLAN_FAILED);
+	cr_assert_leq(paces.most, MOST_AT_ONCE, "%llu",
+		(unsigned long long)paces.most);
 	mp_arena_free(&f.arena);
 }
