@@ -51,6 +51,7 @@ enum {
 	SECTIONS_PER_LOOK = 8,
 	LOOKS_PER_STEP = 5,  /* in a step of 100 ns */
 	STEPS_AT_ONCE = 128, /* fewest that the job is charged with */
+	MOST_FREE = 16,	     /* such a part of all, on average */
 	FIRST = 2,	     /* dives, if none of these is complete */
 	VAIN = 6	     /* dives in a row that are not, later */
 };
@@ -626,12 +627,16 @@ static bool bricks_init(struct bricks *b, uint32_t room, struct arena *arena)
 	return b->at;
 }
 
+static int64_t part_of(const struct packing *p)
+{
+	return p->max_load < PRICES ? 1 : p->max_load / PRICES;
+}
+
 static void set_prices(struct wall *w)
 {
 	int64_t price = ONE;
 
-	w->part = w->packing->max_load / PRICES;
-	w->part = w->part > 0 ? w->part : 1;
+	w->part = part_of(w->packing);
 	for (uint32_t k = 1; k <= MOST_PRICES; k++) {
 		w->prices[k] = w->prices[k - 1] + price;
 		price += price / STEEP;
@@ -675,6 +680,18 @@ static uint64_t lives_of(const struct packing *p)
 	for (uint32_t i = 0; i < p->n_items; i++)
 		lives += p->end[i] - p->start[i];
 	return lives;
+}
+
+/* Is little free between the load of a section and the greatest one? */
+static bool is_tight(const struct packing *p)
+{
+	int64_t part = part_of(p);
+	uint64_t all = (uint64_t)(p->max_load / part) * p->n_sections;
+	uint64_t free = 0;
+
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		free += (uint64_t)((p->max_load - p->load[s]) / part);
+	return free <= all / MOST_FREE;
 }
 
 static int64_t within(int64_t value, int64_t least, int64_t most)
@@ -736,7 +753,7 @@ enum outcome mp_planner_ruin_run(struct job *job, int variant)
 	if (!mp_planner_packing_init(&packing, job->problem, job->arena))
 		return PLAN_FAILED;
 	lives = lives_of(&packing);
-	if (lives > MOST_LIVES)
+	if (lives > MOST_LIVES || !is_tight(&packing))
 		return mp_planner_job_outcome(job);
 	if (!wall_init(&w, &packing, lives, job->arena) || !dives(&w))
 		return PLAN_FAILED;
