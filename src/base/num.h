@@ -38,6 +38,12 @@ static inline bool num_mul(uint64_t a, uint64_t b, uint64_t *product)
 	return (a == 0 || b <= NUM_MAX_BYTES / a) && *product <= NUM_MAX_BYTES;
 }
 
+/* As much as there is, if the product is more. */
+static inline uint64_t num_mul_most(uint64_t a, uint64_t b)
+{
+	return b == 0 || a <= UINT64_MAX / b ? a * b : UINT64_MAX;
+}
+
 static inline bool num_is_pow2(uint64_t a)
 {
 	return a != 0 && (a & (a - 1)) == 0;

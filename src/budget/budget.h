@@ -9,6 +9,8 @@
 #ifndef MP_BUDGET_BUDGET_H
 #define MP_BUDGET_BUDGET_H
 
+#include <stdatomic.h>
+
 #include "base/watch.h"
 #include "problem/schedule.h"
 
@@ -52,6 +54,7 @@ struct budget_job {
 	uint32_t forward_end; /* first step of the backward pass; 0: none */
 	const bool *tied;     /* of a tensor: it may not leave; NULL: none is */
 	struct watch watch;   /* told of every choice */
+	const atomic_bool *stop; /* set from outside to end the work; or NULL */
 	struct arena *arena;
 
 	/* What came out. */

@@ -156,6 +156,9 @@ static void spend(struct choice *c, uint64_t work)
 {
 	mp_watch_tell(&c->job->watch, 0);
 	c->work -= num_min(c->work, work);
+	if (c->job->stop &&
+		atomic_load_explicit(c->job->stop, memory_order_relaxed))
+		c->work = 0;
 }
 
 /* What an op needs to run again, beside what is alive between two steps. */

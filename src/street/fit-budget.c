@@ -35,6 +35,7 @@ struct detouring {
 	struct budget_job job;
 	bool spares; /* uses less of the first pool rather than give up */
 	enum effort effort;
+	double deadline; /* of all plans; 0: none */
 	struct graph *rewritten;
 	const struct schedule *planned; /* of that one */
 	struct job best;
@@ -155,6 +156,7 @@ static bool describe_job(struct detouring *d)
 		.recompute = options->recompute,
 		.write_rate = options->write_rate,
 		.read_rate = options->read_rate,
+		.stop = &d->run->caller->stop,
 		.forward_end = options->forward_end,
 		.arena = &d->m->run};
 	if (options->forward_end == NONE)
@@ -241,6 +243,16 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 	return true;
 }
 
+/* When a plan is to be there: each has half of the time that is left. */
+static double share_of_time(const struct detouring *d)
+{
+	double now = mp_planner_job_now();
+
+	if (d->deadline == 0)
+		return 0;
+	return now + (d->deadline > now ? (d->deadline - now) / 2 : 0);
+}
+
 static bool plan_rewritten(struct detouring *d)
 {
 	struct run run = *d->run;
@@ -251,6 +263,7 @@ static bool plan_rewritten(struct detouring *d)
 	run.graph = d->rewritten;
 	run.spares = d->spares;
 	run.once = d->effort != WHOLE;
+	run.deadline = share_of_time(d);
 	d->planned = mp_street_schedule(d->m, &run, &listed, 0);
 	return d->planned && mp_street_plan(d->m, &run, &d->planned->problem,
 				     d->effort, &d->best);
@@ -395,8 +408,8 @@ static bool narrow(struct detouring *d, struct range *range, uint32_t rounds,
 	enum {
 		PARTS = 4 /* of the work for a choice, after the first one */
 	};
-	uint64_t work =
-		d->m->options.steps * WORK_A_STEP / d->order.n_alternatives;
+	uint64_t work = num_mul_most(d->m->options.steps, WORK_A_STEP) /
+			d->order.n_alternatives;
 	bool met = true;
 
 	for (uint32_t i = 0; i < rounds && met && d->job.target > 0; i++) {
@@ -434,6 +447,12 @@ static bool look_closer(struct detouring *d, struct range *range)
 	       narrow(d, range, ROUNDS, LOOK, CLOSELY);
 }
 
+static bool is_interrupted(const struct detouring *d)
+{
+	return atomic_load_explicit(
+		&d->run->caller->stop, memory_order_relaxed);
+}
+
 /* False is a failure. Whether a plan was found is in the result. */
 static bool search(struct detouring *d, bool *found)
 {
@@ -442,15 +461,16 @@ static bool search(struct detouring *d, bool *found)
 	};
 	struct detouring best = *d;
 	struct range range = {.best = &best};
-	bool fine;
+	bool fine, goes_on;
 
 	d->job.target = d->limit;
 	fine = narrow(d, &range, ROUNDS, GLANCE, ROUGHLY);
-	if (fine && range.fits == 0 && d->job.reached <= d->limit) {
+	goes_on = fine && !is_interrupted(d);
+	if (goes_on && range.fits == 0 && d->job.reached <= d->limit) {
 		range.fails = 0;
 		d->job.target = d->limit;
 		fine = narrow(d, &range, ROUNDS, WHOLE, ANY_FITS);
-	} else if (fine && range.fails > 0 && range.fits > 0) {
+	} else if (goes_on && range.fails > 0 && range.fits > 0) {
 		fine = look_closer(d, &range);
 	}
 	*found = range.fits > 0;
@@ -559,6 +579,8 @@ bool mp_street_fit_budget(memplan *m, const struct run *run)
 	double start = mp_planner_job_now();
 	bool found = false;
 
+	if (m->options.time_limit > 0)
+		d.deadline = start + m->options.time_limit;
 	assert(m->options.budget > 0 && run->capacity <= m->options.budget);
 	d.limit = num_min(run->capacity, room_of_pools(run->graph));
 	if (!mp_street_order(m, run, run->order, &d.order) ||

@@ -49,6 +49,15 @@ static uint64_t steps_for(const memplan *m, uint32_t n_buffers)
 	return num_max(steps, n * LEAST_EACH);
 }
 
+static double deadline_of(const memplan *m, const struct run *run)
+{
+	double limit = m->options.time_limit;
+
+	if (run->deadline > 0)
+		return run->deadline;
+	return limit > 0 ? mp_planner_job_now() + limit : 0;
+}
+
 struct job mp_street_job(
 	memplan *m, const struct run *run, const struct problem *problem)
 {
@@ -71,8 +80,7 @@ struct job mp_street_job(
 
 	assert(m->options.threads >= 1);
 	atomic_store(&m->threads.idle, (int)m->options.threads - 1);
-	if (m->options.time_limit > 0)
-		job.deadline = mp_planner_job_now() + m->options.time_limit;
+	job.deadline = deadline_of(m, run);
 	job.best = NEW(&m->run, uint64_t, problem->n_buffers);
 	if (!mp_problem_bound(problem, &bound, &m->run))
 		job.best = NULL;
@@ -291,7 +299,7 @@ static bool assign(struct pooling *pooling, const struct problem *problem,
 		.context = pooling,
 		.arena = &m->run,
 		.error = &m->error,
-		.work = pooling->steps * WORK_A_STEP,
+		.work = num_mul_most(pooling->steps, WORK_A_STEP),
 		.tight = m->options.tight || run->capacity != UINT64_MAX};
 	*job = (struct job){.problem = pooling->problem, .height = UINT64_MAX};
 	if (!mp_pools_assign(a))
@@ -354,8 +362,7 @@ static bool plan_in_pools(memplan *m, const struct run *run,
 
 	assert(problem->pools);
 	*job = (struct job){.problem = problem, .height = UINT64_MAX};
-	if (m->options.time_limit > 0)
-		pooling.deadline = mp_planner_job_now() + m->options.time_limit;
+	pooling.deadline = deadline_of(m, run);
 	if (!check_solution(m, run, problem))
 		return false;
 	if (run->unverified)

@@ -212,7 +212,9 @@ struct run {
 	bool brief;  /* the plan's problem may stay brief */
 	bool spares; /* uses less of the first pool if all together exceed the
 			capacity */
-	bool once;   /* with a capacity: looks for no plan beyond it */
+	double deadline;  /* of a plan, in seconds of mp_planner_job_now(); 0:
+			     when all of the time limit has passed */
+	bool once;	  /* with a capacity: looks for no plan beyond it */
 	const bool *left; /* in-place pairs to leave apart, as the schedule of
 			     this order lists them; NULL: none */
 };

@@ -289,6 +289,8 @@ static void make_network(struct trial *t)
 	say(t, "]}");
 }
 
+static const char STEPS[] = "400000";
+
 /* Of a plan within a budget; 0: of any. */
 struct seen {
 	uint64_t arena, load, nanoseconds;
@@ -301,7 +303,8 @@ static uint64_t number_of(const char *text, const char *name)
 	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-static struct seen see(const struct trial *t, uint64_t budget)
+static struct seen see(
+	const struct trial *t, uint64_t budget, const char *steps)
 {
 	memplan *m = read("network", t->text);
 	struct seen seen = {0};
@@ -312,7 +315,7 @@ static struct seen see(const struct trial *t, uint64_t budget)
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)budget);
 	if (budget > 0)
 		memplan_set(m, "budget", number);
-	memplan_set(m, "steps", "400000");
+	memplan_set(m, "steps", steps);
 	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
 	cr_assert_eq(memplan_write(m, "result", &bytes, &length), MEMPLAN_OK);
 	seen.arena = number_of(bytes, "\"arena_size\": ");
@@ -335,18 +338,18 @@ Test(detour_plans, take_less_time_with_more_room, .timeout = 300)
 
 		t.random = t.seed;
 		make_network(&t);
-		all = see(&t, 0);
+		all = see(&t, 0, STEPS);
 		for (uint32_t parts = 20; parts < 32; parts += 3) {
 			uint64_t budget = all.load * parts / 32;
 
-			now = see(&t, budget);
+			now = see(&t, budget, STEPS);
 			cr_assert_leq(now.arena, budget);
 			cr_assert_lt(now.nanoseconds, last);
 			last = now.nanoseconds;
 			budgets += budget;
 			loads += now.load;
 		}
-		now = see(&t, all.arena);
+		now = see(&t, all.arena, STEPS);
 		cr_assert_leq(now.arena, all.arena);
 		cr_assert_eq(now.nanoseconds, 0);
 	}
@@ -354,4 +357,61 @@ Test(detour_plans, take_less_time_with_more_room, .timeout = 300)
 		(unsigned long long)loads, (unsigned long long)budgets);
 	cr_assert_gt(loads * 100, budgets * 96, "%llu of %llu",
 		(unsigned long long)loads, (unsigned long long)budgets);
+}
+
+Test(detour_plans, take_no_more_time_with_many_more_steps, .timeout = 300)
+{
+	static struct trial t = {.seed = 3, .random = 3};
+	struct seen few, many;
+	uint64_t budget;
+
+	make_network(&t);
+	budget = see(&t, 0, STEPS).load * 29 / 32;
+	few = see(&t, budget, STEPS);
+	many = see(&t, budget, "9223372036854775808");
+	cr_assert_gt(many.nanoseconds, 0);
+	cr_assert_leq(many.nanoseconds, few.nanoseconds);
+}
+
+struct calls {
+	memplan *m;
+	bool interrupts; /* at the first choice */
+	uint32_t n;
+};
+
+static void count_call(
+	void *context, const struct memplan_progress *progress, size_t size)
+{
+	struct calls *calls = context;
+
+	cr_assert_geq(size, sizeof(progress->phase));
+	if (strcmp(progress->phase, "choosing what to copy") != 0)
+		return;
+	calls->n++;
+	if (calls->interrupts)
+		memplan_interrupt(calls->m);
+}
+
+static uint32_t count_calls(const struct trial *t, bool interrupts)
+{
+	struct calls calls = {read("network", t->text), interrupts, 0};
+	enum memplan_status status;
+
+	memplan_set(calls.m, "budget", "350");
+	memplan_set(calls.m, "steps", STEPS);
+	memplan_on_progress(calls.m, count_call, &calls);
+	status = memplan_plan(calls.m);
+	cr_assert(status == MEMPLAN_OK ||
+		  (interrupts && status == MEMPLAN_EBUDGET));
+	memplan_free(calls.m);
+	return calls.n;
+}
+
+/* Then neither a choice nor the number of plans gets better. */
+Test(detour_plans, are_chosen_soon_when_interrupted, .timeout = 300)
+{
+	static struct trial t = {.seed = 3, .random = 3};
+
+	make_network(&t);
+	cr_assert_lt(10 * count_calls(&t, true), count_calls(&t, false));
 }
