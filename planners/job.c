@@ -102,15 +102,27 @@ bool mp_planner_job_take_as_is(const struct problem *problem,
 	return true;
 }
 
-bool mp_planner_job_is_plain(struct job *job)
+/* Else the reason is given, if there is something to place. */
+static bool is_for(struct job *job, bool (*is)(const struct problem *problem),
+	const char *reason)
 {
 	assert(mp_planner_job_is_sound(job));
 	if (job->problem->n_buffers == 0)
 		return false;
-	if (mp_problem_is_plain(job->problem))
+	if (is(job->problem))
 		return true;
-	mp_planner_job_decline(job, NOT_PLAIN);
+	mp_planner_job_decline(job, reason);
 	return false;
+}
+
+bool mp_planner_job_is_flat(struct job *job)
+{
+	return is_for(job, mp_problem_is_flat, NOT_FLAT);
+}
+
+bool mp_planner_job_is_plain(struct job *job)
+{
+	return is_for(job, mp_problem_is_plain, NOT_PLAIN);
 }
 
 void mp_planner_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)

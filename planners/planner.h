@@ -169,8 +169,9 @@ bool mp_planner_job_take_as_is(const struct problem *problem,
 	const uint64_t *offsets, enum memplan_status code,
 	struct arena *scratch, struct error *e);
 
-/* Is there something to place, and is the problem plain? Else a row for plain
- * problems ends with PLAN_GAVE_UP; the reason is given. */
+/* Is there something to place, and is the problem flat, or plain? Else a row
+ * for such problems ends with PLAN_GAVE_UP; the reason is given. */
+bool mp_planner_job_is_flat(struct job *job);
 bool mp_planner_job_is_plain(struct job *job);
 
 /* Raises the proved lower bound. */

@@ -12,8 +12,6 @@
  */
 #include "planners/rows.h"
 
-#include <assert.h>
-
 #include "base/prng.h"
 #include "planners/ahead.h"
 #include "planners/plain/chain.h"
@@ -194,17 +192,14 @@ enum outcome mp_planner_courses_run(struct job *job, int variant)
 		.best = {CHAIN_SIZE, CHAIN_EDGE, CHAIN_GAP},
 		.random = job->seed};
 	struct ahead *ahead;
+	enum outcome outcome;
 	bool fine = true;
 
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_flat(job))
 		return PLAN_GAVE_UP;
-	if (!mp_problem_is_flat(job->problem))
-		return mp_planner_job_decline(job, NOT_FLAT);
-	if (job->height == UINT64_MAX &&
-		mp_planner_dive_run(job, 0) == PLAN_FAILED)
-		return PLAN_FAILED;
+	if (!mp_planner_dive_first(job, &outcome))
+		return outcome;
 	ahead = mp_planner_ahead_open(job, &row, &all);
 	if (!ahead ||
 		!mp_planner_packing_init(&packing, job->problem, job->arena))

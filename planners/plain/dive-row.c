@@ -277,11 +277,8 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 	struct packing packing;
 
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_flat(job))
 		return PLAN_GAVE_UP;
-	if (!mp_problem_is_flat(job->problem))
-		return mp_planner_job_decline(job, NOT_FLAT);
 	if (!start_dives(&d, &packing))
 		return PLAN_FAILED;
 	return run_in_turn(&d);

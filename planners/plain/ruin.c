@@ -739,17 +739,14 @@ enum outcome mp_planner_ruin_run(struct job *job, int variant)
 {
 	struct packing packing;
 	struct wall w = {.job = job, .random = job->seed};
+	enum outcome outcome;
 	uint64_t lives;
 
 	(void)variant;
-	assert(mp_planner_job_is_sound(job));
-	if (job->problem->n_buffers == 0)
+	if (!mp_planner_job_is_flat(job))
 		return PLAN_GAVE_UP;
-	if (!mp_problem_is_flat(job->problem))
-		return mp_planner_job_decline(job, NOT_FLAT);
-	if (job->height == UINT64_MAX &&
-		mp_planner_dive_run(job, 0) == PLAN_FAILED)
-		return PLAN_FAILED;
+	if (!mp_planner_dive_first(job, &outcome))
+		return outcome;
 	if (!mp_planner_packing_init(&packing, job->problem, job->arena))
 		return PLAN_FAILED;
 	lives = lives_of(&packing);
