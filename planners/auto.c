@@ -74,7 +74,7 @@ struct turn {
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
 	bool beside;	     /* the turn before: of the same round */
 	bool behind;	     /* likewise, but it knows what that has found */
-	bool leads, lends;   /* see the entry of a round */
+	bool leads;	     /* see the entry of a round */
 	bool wants_near;     /* see the job */
 	enum cost cost;
 };
@@ -127,7 +127,7 @@ static const struct turn turns[] = {
 	 * problems are soon at the bound. */
 	{PLAIN | LARGE | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 16, .beside = true,
-		.lends = true, .cost = FREE},
+		.cost = FREE},
 
 	/* What was packed with a few free bytes: jigsaw would spend much on it
 	 * in vain. */
@@ -323,7 +323,6 @@ static void add_turn(
 		add_entry(round, mp_planner_find_own(turn->row), steps,
 			turn->cost);
 	round->entries[round->n - 1].leads = turn->leads;
-	round->entries[round->n - 1].lends = turn->lends;
 }
 
 /* A row that is alone in its round works on the job itself. */

@@ -34,8 +34,6 @@ bool mp_planner_job_step(struct job *job, uint64_t work)
 
 	job->spent += work;
 	job->steps -= num_min(job->steps, work);
-	if (job->lent)
-		mp_threads_wait(job->lent);
 	if (job->stop && atomic_load_explicit(job->stop, memory_order_relaxed))
 		job->cut_short = true;
 	if (ask && job->progress)

@@ -48,8 +48,6 @@ struct job {
 	uint64_t steps; /* work left, in units of about 100 ns of work */
 	struct threads *threads; /* that may help; NULL: none. They never change
 				    the bytes of the plan */
-	struct threads *lent;	 /* what the thread of the run is lent to; or
-				    NULL */
 	double deadline; /* in seconds of mp_planner_job_now(); 0: none */
 	const atomic_bool *stop; /* set from outside to interrupt; or NULL */
 	const struct beaten *beaten; /* or NULL */

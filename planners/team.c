@@ -30,8 +30,6 @@ struct round {
 	uint32_t n;
 	uint32_t first;		   /* of those that run at the same time */
 	uint32_t order[TEAM_MOST]; /* in which members begin */
-	struct threads loan;	   /* to the first of all, by one that lends */
-	bool has_loan;
 };
 
 /* A row that keeps nothing gives its memory back at once, but for the plan. */
@@ -45,11 +43,7 @@ static bool run_member(void *context, uint32_t k)
 	member->outcome = PLAN_GAVE_UP;
 	if (member->job.steps == 0 || atomic_load(&member->beaten.is))
 		return false;
-	if (member->lends)
-		mp_threads_lend(member->job.lent);
 	member->outcome = member->row->run(&member->job, member->row->variant);
-	if (member->lends)
-		mp_threads_take_back(member->job.lent);
 	if (!member->kept)
 		mp_arena_rewind(&member->arena, mark);
 	mp_arena_trim(&member->arena);
@@ -108,28 +102,6 @@ static void start_member(struct member *member, const struct job *job,
 		member->job.steps = 0;
 	else if (job->height != UINT64_MAX)
 		memcpy(member->job.best, job->best, sizeof(*job->best) * n);
-}
-
-/* Which thread runs what, and so which row lends, changes no plan. False:
- * memory is out. */
-static bool lend(
-	struct round *round, const struct entry *entries, struct job *job)
-{
-	for (uint32_t i = 0; i < round->n; i++) {
-		struct member *member = round->members[i];
-
-		member->lends = job->threads && entries[i].lends;
-		if (!member->lends)
-			continue;
-		assert(i > 0 && !round->has_loan);
-		if (!mp_threads_loan_init(
-			    &round->loan, job->threads, job->arena))
-			return false;
-		round->has_loan = true;
-		round->members[0]->job.threads = &round->loan;
-		member->job.lent = &round->loan;
-	}
-	return true;
 }
 
 /* Adds the results of a member to the job. A member that is out of memory has
@@ -235,8 +207,6 @@ bool mp_planner_team_run(
 	limit = limit_of_each(job, n);
 	for (uint32_t i = 0; i < n; i++)
 		start_member(round.members[i], job, entries[i].steps, limit);
-	if (!lend(&round, entries, job))
-		return false;
 	choose_order(&round, entries, false);
 	while (round.first < n - 1 && entries[round.first].leads) {
 		run_member(&round, 0);
@@ -244,8 +214,6 @@ bool mp_planner_team_run(
 	}
 	choose_order(&round, entries, job->threads != NULL);
 	mp_threads_run(job->threads, n - round.first, run_member, &round);
-	if (round.has_loan)
-		mp_threads_loan_free(&round.loan);
 	count_memory(team, &round, job);
 	for (uint32_t i = 0; i < n; i++)
 		fine &= end_member(round.members[i], &entries[i], job, height);

@@ -20,7 +20,6 @@ struct member {
 	void *kept;
 	enum outcome outcome;
 	struct beaten beaten; /* a member before it is done */
-	bool lends;
 };
 
 /* Zero: no row has run. The members are in the arena of the job, as each takes
@@ -36,8 +35,6 @@ struct entry {
 	uint64_t steps; /* of its own */
 	bool leads;	/* the others wait for it: it has work for all threads,
 			   and may well leave them none */
-	bool lends;	/* its thread to the first, whenever that has use for it
-			 */
 
 	/* What came out. */
 	uint64_t spent;

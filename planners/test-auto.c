@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
-#include <sched.h>
 
 #include "planners/planner.h"
 #include "planners/team.h"
@@ -83,7 +82,7 @@ static void compare(struct fixture *f, const char *name, struct job job)
 {
 	static const int helpers[] = {1, 2, 3, 6};
 	struct job one = run(f, name, job), many;
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 
 	job.threads = f->arena.threads = &threads;
 	for (uint32_t i = 0; i < countof(helpers); i++) {
@@ -189,7 +188,7 @@ static uint64_t memory_of_a_round(struct threads *threads)
 
 Test(auto, counts_the_memory_of_rows_that_run_together)
 {
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 	uint64_t apart = memory_of_a_round(NULL);
 
 	atomic_init(&threads.idle, 1);
@@ -215,42 +214,11 @@ Test(auto, runs_no_row_beside_one_that_leads_and_decides)
 	};
 	struct entry entries[] = {{.row = &rows[0], .steps = 1, .leads = true},
 		{.row = &rows[1], .steps = 1}, {.row = &rows[2], .steps = 1}};
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 
 	atomic_init(&threads.idle, 1);
 	cr_assert_lt(
 		run_round(entries, countof(entries), &threads, NULL), A_ROW);
-}
-
-/* Once it could borrow a thread. */
-static enum outcome decide_later(struct job *job, int variant)
-{
-	(void)variant;
-	while (mp_threads_for(job->threads, 2) == 1)
-		sched_yield();
-	return PLAN_OPTIMAL;
-}
-
-static enum outcome end_when_beaten(struct job *job, int variant)
-{
-	(void)variant;
-	while (mp_planner_job_step(job, 0))
-		sched_yield();
-	return PLAN_GAVE_UP;
-}
-
-Test(auto, lends_the_thread_of_a_row_to_the_first)
-{
-	static const struct planner rows[] = {
-		{.name = "first", .run = decide_later},
-		{.name = "second", .run = end_when_beaten},
-	};
-	struct entry entries[] = {{.row = &rows[0], .steps = 1},
-		{.row = &rows[1], .steps = 1, .lends = true}};
-	struct threads threads = {.idle = 1};
-
-	run_round(entries, countof(entries), &threads, NULL);
-	cr_assert_eq(threads.idle, 1);
 }
 
 static enum outcome note(struct job *job, int variant)
@@ -478,7 +446,7 @@ Test(auto, plans_many_buffers_when_interrupted)
 Test(auto, plans_even_when_interrupted_or_without_budget)
 {
 	const atomic_bool stop = true;
-	struct threads threads = {.idle = 1};
+	struct threads threads = {1};
 	struct job interrupted = effort(STEPS, &threads);
 	struct fixture f;
 	struct job job;

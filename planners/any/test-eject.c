@@ -39,7 +39,7 @@ static void compare_threads(
 	struct planning *f, const struct job *one, uint64_t steps)
 {
 	for (int helpers = 1; helpers <= MOST_HELPERS; helpers++) {
-		struct threads threads = {.idle = helpers};
+		struct threads threads = {helpers};
 		struct job job = plan(&f->problem, steps, &threads, &f->arena);
 
 		cr_assert_eq(job.height, one->height);
@@ -78,7 +78,7 @@ Test(eject, plans_are_the_same_with_threads)
 /* A limit of memory is for one round at a time. */
 Test(eject, plans_are_the_same_within_little_memory)
 {
-	struct threads threads = {.idle = MOST_HELPERS};
+	struct threads threads = {MOST_HELPERS};
 
 	for (uint64_t seed = 1; seed <= TRIALS; seed++) {
 		struct planning f;

@@ -75,7 +75,7 @@ Test(both_ways, is_the_same_with_any_number_of_threads)
 	cr_assert_eq(mp_planner_both_ways_run(&one.job, 0), PLAN_OPTIMAL);
 	offsets = one.job.best;
 	for (int helpers = 0; helpers < 4; helpers++) {
-		struct threads threads = {.outer = NULL};
+		struct threads threads;
 
 		atomic_init(&threads.idle, helpers);
 		begin(&f, LAYERS);
@@ -107,7 +107,7 @@ static void begin_flat(struct planning *f)
 
 Test(both_ways, gives_up_what_is_far_off_unless_that_is_of_use)
 {
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 	uint64_t height;
 	struct planning f;
 

@@ -141,7 +141,7 @@ Test(crux, plans_are_the_same_with_threads)
 		one = mp_testing_job(&f.problem, steps, &f.arena);
 		mp_testing_plan(&one, "crux");
 		for (int helpers = 1; helpers <= 3; helpers += 2) {
-			struct threads threads = {.idle = helpers};
+			struct threads threads = {helpers};
 			struct job job =
 				mp_testing_job(&f.problem, steps, &f.arena);
 

@@ -265,7 +265,7 @@ static void begin_long(struct fixture *f)
 static bool dive_with(
 	struct fixture *f, uint64_t steps, int helpers, int64_t *height)
 {
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 	bool complete;
 
 	atomic_init(&threads.idle, helpers);

@@ -636,7 +636,7 @@ Test(jigsaw, repairs_the_same_with_any_number_of_threads)
 		struct planning f[3];
 
 		for (int i = 0; i < 3; i++) {
-			struct threads threads = {.outer = NULL};
+			struct threads threads;
 			enum outcome outcome;
 
 			begin_chances(&f[i], 1);

@@ -234,7 +234,7 @@ static void compare(const void *a, const void *b, size_t n, size_t size)
 
 Test(packing, is_the_same_with_threads)
 {
-	struct threads threads = {.idle = 1};
+	struct threads threads = {1};
 	struct packing one, two;
 	struct planning f;
 

@@ -174,7 +174,7 @@ Test(pad, is_the_same_with_any_number_of_threads)
 		struct planning f[3];
 
 		for (int i = 0; i < 3; i++) {
-			struct threads threads = {.outer = NULL};
+			struct threads threads;
 
 			cut_boxes(&f[i]);
 			leave_some_out(&f[i]);

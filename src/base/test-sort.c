@@ -187,7 +187,7 @@ Test(sort, is_the_same_by_two_threads)
 	static const uint64_t below[] = {1, 2, 3000, 1 << 30, UINT64_MAX};
 	static uint64_t key[MANY];
 	static uint32_t plain[MANY], shared[MANY], spare[MANY];
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 	uint64_t state = 4;
 
 	for (uint32_t k = 0; k < 5 * 4; k++) {

@@ -7,10 +7,6 @@
 #include "base/threads.h"
 
 #include <criterion/criterion.h>
-#include <sched.h>
-
-#include "base/arena.h"
-#include "base/error.h"
 
 enum {
 	INDICES = 5,
@@ -61,7 +57,7 @@ static void count_all(struct threads *threads, int helpers)
 
 Test(threads, run_every_index_until_it_is_done)
 {
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 
 	count_all(NULL, 0);
 	for (int helpers = 0; helpers < 7; helpers++) {
@@ -73,7 +69,7 @@ Test(threads, run_every_index_until_it_is_done)
 /* What waits for the last of an outer loop helps in the inner ones. */
 Test(threads, are_shared_by_loops_within_loops)
 {
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 
 	for (int helpers = 0; helpers < 7; helpers++) {
 		struct counts inner[INDICES] = {{.threads = &threads}};
@@ -90,7 +86,7 @@ Test(threads, are_shared_by_loops_within_loops)
 
 Test(threads, are_as_many_as_can_help)
 {
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 
 	cr_assert_eq(mp_threads_for(NULL, 4), 1);
 	atomic_init(&threads.idle, 2);
@@ -108,7 +104,7 @@ static void count_range(void *context, uint32_t from, uint32_t to)
 
 Test(threads, cut_ranges_without_a_gap)
 {
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 
 	for (int helpers = 0; helpers < 7; helpers++) {
 		uint32_t calls[ROUNDS + 1] = {0};
@@ -119,74 +115,4 @@ Test(threads, cut_ranges_without_a_gap)
 		for (uint32_t i = 0; i <= ROUNDS; i++)
 			cr_assert_eq(calls[i], ROUNDS - i);
 	}
-}
-
-/* Two loops of two: what comes first, and what lends it its thread. */
-struct lending {
-	struct threads root, loan;
-	atomic_bool has_lent, is_checked, is_done;
-	atomic_uint turns; /* of the lender */
-	bool has_waited;
-};
-
-static void wait_until(atomic_bool *is)
-{
-	while (!atomic_load(is))
-		sched_yield();
-}
-
-/* The other index runs meanwhile, so its thread is borrowed, and the lender
- * waits. Once one of both threads has no more to do it goes on. */
-static bool borrow(void *context, uint32_t i)
-{
-	struct lending *l = context;
-	uint32_t turns = atomic_load(&l->turns);
-
-	if (i == 0) {
-		wait_until(&l->is_checked);
-		return false;
-	}
-	for (uint32_t k = 0; k < ROUNDS; k++)
-		sched_yield();
-	l->has_waited = atomic_load(&l->turns) - turns <= 1;
-	atomic_store(&l->is_checked, true);
-	while (atomic_load(&l->turns) < turns + ROUNDS)
-		sched_yield();
-	return false;
-}
-
-static bool lend_or_borrow(void *context, uint32_t i)
-{
-	struct lending *l = context;
-
-	if (i == 0) {
-		wait_until(&l->has_lent);
-		cr_assert_eq(mp_threads_for(&l->loan, 4), 2);
-		mp_threads_run(&l->loan, 2, borrow, l);
-		atomic_store(&l->is_done, true);
-		return false;
-	}
-	mp_threads_lend(&l->loan);
-	atomic_store(&l->has_lent, true);
-	while (!atomic_load(&l->is_done)) {
-		mp_threads_wait(&l->loan);
-		atomic_fetch_add(&l->turns, 1);
-	}
-	mp_threads_take_back(&l->loan);
-	return false;
-}
-
-Test(threads, that_are_lent_wait_while_they_are_borrowed)
-{
-	struct lending l = {.root = {.idle = 1}};
-	struct error error = {.code = MEMPLAN_OK};
-	struct arena arena = {.error = &error};
-
-	cr_assert(mp_threads_loan_init(&l.loan, &l.root, &arena));
-	mp_threads_run(&l.root, 2, lend_or_borrow, &l);
-	cr_assert(l.has_waited);
-	cr_assert_eq(atomic_load(&l.root.idle), 1);
-	cr_assert_eq(atomic_load(&l.loan.idle), 0);
-	mp_threads_loan_free(&l.loan);
-	mp_arena_free(&arena);
 }

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct arena;
-
 enum {
 	LOOP_MOST = 32 /* indices of a loop */
 };
@@ -21,25 +19,10 @@ enum {
  * share them: where the outer has no more work, the inner gets its threads. */
 struct threads {
 	atomic_int idle;
-
-	/* Of a loan. */
-	struct threads *outer; /* others that may run too; or NULL */
-	struct gate *gate;     /* where the lender waits */
 };
 
 /* How many of n indices could run at a time. It may change at any time. */
 uint32_t mp_threads_for(const struct threads *threads, uint32_t n);
-
-/* A loan: work that may well be in vain lends its thread to loops that come
- * first, which run over the loan. While one has borrowed it, the lender waits
- * in mp_threads_wait(), which it calls often, until it takes its thread back.
- * False: memory is out. */
-bool mp_threads_loan_init(
-	struct threads *loan, struct threads *outer, struct arena *arena);
-void mp_threads_loan_free(struct threads *loan);
-void mp_threads_lend(struct threads *loan);
-void mp_threads_wait(struct threads *loan);
-void mp_threads_take_back(struct threads *loan);
 
 /* Calls run(context, i) for every i below n, ascending, and those again, in
  * turn, that have returned true. Calls with different i may run at the same

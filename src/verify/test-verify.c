@@ -124,7 +124,7 @@ static bool verify_rows(uint32_t early, int helpers)
 		LIFE = 3
 	};
 	struct error error = {0};
-	struct threads threads = {.outer = NULL};
+	struct threads threads;
 	struct arena arena = {.error = &error, .threads = &threads};
 	struct problem p = {.name = "test",
 		.alignment = 1,
