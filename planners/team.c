@@ -147,15 +147,14 @@ static bool end_member(struct member *member, struct entry *entry,
 /* With threads those between the first, which may well decide the problem, and
  * the last, which shares its work, begin in descending order of steps: else the
  * longest may be left alone. */
-static void choose_order(
-	struct round *round, const struct entry *entries, bool shared)
+static void choose_order(struct round *round, const struct entry *entries,
+	uint32_t first, bool shared)
 {
 	uint32_t *order = round->order, k;
 
 	for (uint32_t i = 0; i < round->n; i++) {
-		for (k = i;
-			shared && i < round->n - 1 && k > round->first + 1 &&
-			entries[order[k - 1]].steps < entries[i].steps;
+		for (k = i; shared && i < round->n - 1 && k > first + 1 &&
+			    entries[order[k - 1]].steps < entries[i].steps;
 			k--)
 			order[k] = order[k - 1];
 		order[k] = i;
@@ -195,6 +194,7 @@ bool mp_planner_team_run(
 {
 	uint64_t height = job->height, limit;
 	struct round round = {.n = n};
+	uint32_t n_leading = 0;
 	bool fine = true;
 
 	assert(n > 0 && n <= TEAM_MOST);
@@ -207,12 +207,11 @@ bool mp_planner_team_run(
 	limit = limit_of_each(job, n);
 	for (uint32_t i = 0; i < n; i++)
 		start_member(round.members[i], job, entries[i].steps, limit);
-	choose_order(&round, entries, false);
-	while (round.first < n - 1 && entries[round.first].leads) {
+	while (n_leading < n - 1 && entries[n_leading].leads)
+		n_leading++;
+	choose_order(&round, entries, n_leading, job->threads != NULL);
+	for (; round.first < n_leading; round.first++)
 		run_member(&round, 0);
-		round.first++;
-	}
-	choose_order(&round, entries, job->threads != NULL);
 	mp_threads_run(job->threads, n - round.first, run_member, &round);
 	count_memory(team, &round, job);
 	for (uint32_t i = 0; i < n; i++)

@@ -610,13 +610,11 @@ static bool offer(struct beam *b)
 	struct job *job = b->job;
 	uint32_t *place = NEW(job->arena, uint32_t, b->packing.n_items);
 	int64_t *offset = NEW(job->arena, int64_t, b->packing.n_items);
-	uint64_t *bytes = NEW(job->arena, uint64_t, job->problem->n_buffers);
 
-	if (!place || !offset || !bytes)
+	if (!place || !offset)
 		return false;
 	retrace(b, place, offset);
-	mp_planner_packing_offsets(&b->packing, offset, bytes);
-	return mp_planner_job_offer(job, bytes);
+	return mp_planner_packing_offer(&b->packing, offset, job);
 }
 
 static void copy_states(const struct beam *b, const struct states *from,
@@ -748,7 +746,6 @@ static bool sweep_often(struct beam *b)
 {
 	struct job *job = b->job;
 	int64_t goal = mp_planner_packing_goal(&b->packing, job);
-
 	const uint32_t *aim = b->is_long ? long_aims : aims;
 	size_t n = b->is_long ? countof(long_aims) : countof(aims);
 

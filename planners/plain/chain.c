@@ -9,7 +9,9 @@
 
 enum {
 	TIPS = 6, /* ways to reach a section that are kept */
-	LOOKS_AN_ITEM = 2
+	LOOKS_AN_ITEM = 2,
+	MOST_WEIGHT = 24 * CHAIN_ONE,
+	LEAST_GAP = CHAIN_ONE / 4
 };
 
 /* A chain that ends before a section. */
@@ -32,6 +34,19 @@ bool mp_planner_chain_init(
 		.n_tips = NEW(arena, uint32_t, room)};
 	return chain->worth && chain->found && chain->tips && chain->n_tips &&
 	       bits_init(&chain->waiting, packing->n_items + 2, arena);
+}
+
+static int64_t within(int64_t value, int64_t least, int64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+struct chain_weights mp_planner_chain_bounded(struct chain_weights weights)
+{
+	return (struct chain_weights){
+		.size = within(weights.size, 0, MOST_WEIGHT),
+		.edge = within(weights.edge, 0, MOST_WEIGHT),
+		.gap = within(weights.gap, LEAST_GAP, MOST_WEIGHT)};
 }
 
 void mp_planner_chain_weigh(struct chain *chain, struct chain_weights weights)

@@ -28,6 +28,9 @@ struct chain_weights {
 	int64_t gap;  /* an empty section */
 };
 
+/* These weights, made as large or small as they may be. */
+struct chain_weights mp_planner_chain_bounded(struct chain_weights weights);
+
 struct chain {
 	const struct packing *packing;
 	int64_t edge, gap;   /* what a change of height and a gap cost */

@@ -19,8 +19,6 @@
 
 enum {
 	ONE = CHAIN_ONE,
-	MOST = 24 * ONE,
-	LEAST_GAP = ONE / 4,
 	FIRST = 8, /* dives; if none of these is complete, it is no matter of
 		      weights */
 	VAIN = 60  /* dives in a row that are not complete, later */
@@ -78,11 +76,6 @@ static int64_t by_chance(uint64_t *random, int64_t reach)
 	return sum;
 }
 
-static int64_t within(int64_t value, int64_t least, int64_t most)
-{
-	return value < least ? least : value > most ? most : value;
-}
-
 static struct chain_weights change(
 	uint64_t *random, struct chain_weights w, bool far)
 {
@@ -91,9 +84,7 @@ static struct chain_weights change(
 	w.size += by_chance(random, reach * ONE / 3);
 	w.edge += by_chance(random, reach * ONE);
 	w.gap += by_chance(random, reach * ONE);
-	return (struct chain_weights){.size = within(w.size, 0, MOST),
-		.edge = within(w.edge, 0, MOST),
-		.gap = within(w.gap, LEAST_GAP, MOST)};
+	return mp_planner_chain_bounded(w);
 }
 
 /* ------------------------------------------------------------ dives */

@@ -694,14 +694,5 @@ void mp_planner_dive_prefer(struct dive *d, uint32_t by, struct job *job)
 
 bool mp_planner_dive_offer(const struct dive *d, struct job *job)
 {
-	struct arena_mark mark = mp_arena_mark(job->arena);
-	uint64_t *offsets = NEW(job->arena, uint64_t, d->packing->n_items);
-	bool taken;
-
-	if (!offsets)
-		return false;
-	mp_planner_packing_offsets(d->packing, d->offset, offsets);
-	taken = mp_planner_job_offer(job, offsets);
-	mp_arena_rewind(job->arena, mark);
-	return taken;
+	return mp_planner_packing_offer(d->packing, d->offset, job);
 }

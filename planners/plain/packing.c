@@ -360,6 +360,21 @@ void mp_planner_packing_offsets(
 	}
 }
 
+bool mp_planner_packing_offer(
+	const struct packing *packing, const int64_t *offset, struct job *job)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint64_t *bytes = NEW(job->arena, uint64_t, packing->n_items);
+	bool taken = false;
+
+	if (bytes) {
+		mp_planner_packing_offsets(packing, offset, bytes);
+		taken = mp_planner_job_offer(job, bytes);
+	}
+	mp_arena_rewind(job->arena, mark);
+	return taken;
+}
+
 int64_t mp_planner_packing_goal(
 	const struct packing *packing, const struct job *job)
 {

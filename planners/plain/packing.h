@@ -60,6 +60,11 @@ bool mp_planner_packing_init(struct packing *packing,
 void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes);
 
+/* Offers a plan with these offsets in units, one an item. False: it is refused,
+ * or memory is out. */
+bool mp_planner_packing_offer(
+	const struct packing *packing, const int64_t *offset, struct job *job);
+
 /* How low a plan is to be, in units: it fits the capacity, or is at the bound.
  */
 int64_t mp_planner_packing_goal(

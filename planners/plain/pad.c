@@ -517,11 +517,12 @@ static uint32_t pick_small(struct pad *p)
 
 	for (uint32_t k = 0; k < DRAWN; k++) {
 		uint32_t i = draw(p);
-		const struct compound *x = &p->c.at[i];
+		const struct compound *x;
 		uint64_t area;
 
 		if (i == NONE)
 			return NONE;
+		x = &p->c.at[i];
 		area = area_of(p, x->start, x->end, x->size);
 		if (area < least) {
 			least = area;

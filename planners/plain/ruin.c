@@ -23,10 +23,8 @@
 
 enum {
 	ONE = CHAIN_ONE, /* of weights and costs */
-	MOST = 24 * ONE,
-	LEAST_GAP = ONE / 4,
-	PRICES = 512, /* parts of the bound; each has a price, */
-	STEEP = 8,    /* an eighth more than the one below */
+	PRICES = 512,	 /* parts of the bound; each has a price, */
+	STEEP = 8,	 /* an eighth more than the one below */
 	MOST_PRICES = 160,
 	EDGE_COST = ONE / 3,  /* of a change of height that is left */
 	MARGIN = 40,	      /* sections on either side where these count */
@@ -74,8 +72,7 @@ struct layer {
 
 struct bricks {
 	struct brick *at;
-	uint32_t n, room;
-	int64_t cost;
+	uint32_t n;
 };
 
 struct wall {
@@ -109,6 +106,7 @@ struct wall {
 	/* Of a try. */
 	bool is_try, failed;
 	struct bricks laid, ruined, best, best_ruined;
+	int64_t best_cost;
 	uint32_t *laid_as;   /* bricks, in turn */
 	uint32_t start, end; /* sections that it changes */
 };
@@ -515,9 +513,9 @@ static void try_range(struct wall *w, uint32_t start, uint32_t end,
 		       (int64_t)EDGE_COST * edges(w, start, end) +
 		       w->n_over * OVER_COST;
 	take_back(w);
-	if (cost >= w->best.cost)
+	if (cost >= w->best_cost)
 		return;
-	w->best.cost = cost;
+	w->best_cost = cost;
 	copy_bricks(&w->best, &w->laid);
 	copy_bricks(&w->best_ruined, &w->ruined);
 }
@@ -538,14 +536,14 @@ static void lose_range(struct wall *w, uint32_t start, uint32_t end)
 	for (uint32_t s = start; s < end; s++)
 		cost += price_of(w, s, height - w->height[s]) -
 			price_of(w, s, 0);
-	w->best.cost = INT64_MAX;
+	w->best_cost = INT64_MAX;
 	for (uint32_t tried = 0; cost >= LEAST_COST &&
-				 tried < most_tries(w->best.cost) && charge(w);
+				 tried < most_tries(w->best_cost) && charge(w);
 		tried++)
 		try_range(w, start, end, height, tried);
 	w->chain.start = w->chain.end = 0;
 	w->chain.random = NULL;
-	if (w->best.cost == INT64_MAX) {
+	if (w->best_cost == INT64_MAX) {
 		lay_lost(w, start, end, height);
 		return;
 	}
@@ -602,20 +600,17 @@ static bool dive(struct wall *w)
 
 static bool offer(const struct wall *w)
 {
-	struct job *job = w->job;
-	struct arena_mark mark = mp_arena_mark(job->arena);
+	struct arena_mark mark = mp_arena_mark(w->job->arena);
 	uint32_t n = w->packing->n_items;
-	int64_t *offset = NEW(job->arena, int64_t, n);
-	uint64_t *bytes = NEW(job->arena, uint64_t, n);
+	int64_t *offset = NEW(w->job->arena, int64_t, n);
 	bool taken = false;
 
-	if (offset && bytes) {
+	if (offset) {
 		for (uint32_t i = 0; i < n; i++)
 			offset[i] = w->bricks[i].floor;
-		mp_planner_packing_offsets(w->packing, offset, bytes);
-		taken = mp_planner_job_offer(job, bytes);
+		taken = mp_planner_packing_offer(w->packing, offset, w->job);
 	}
-	mp_arena_rewind(job->arena, mark);
+	mp_arena_rewind(w->job->arena, mark);
 	return taken;
 }
 
@@ -694,21 +689,13 @@ static bool is_tight(const struct packing *p)
 	return free <= all / MOST_FREE;
 }
 
-static int64_t within(int64_t value, int64_t least, int64_t most)
-{
-	return value < least ? least : value > most ? most : value;
-}
-
 /* Other weights, by chance. */
 static struct chain_weights change(struct wall *w, struct chain_weights of)
 {
 	of.size += (int64_t)by_chance(w, ONE) - ONE / 2;
 	of.edge += (int64_t)by_chance(w, 2 * ONE) - ONE;
 	of.gap += (int64_t)by_chance(w, 2 * ONE) - ONE;
-	of.size = within(of.size, 0, MOST);
-	of.edge = within(of.edge, 0, MOST);
-	of.gap = within(of.gap, LEAST_GAP, MOST);
-	return of;
+	return mp_planner_chain_bounded(of);
 }
 
 /* Dives until some in a row find no lower plan. Weights that find one stay. */

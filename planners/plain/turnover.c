@@ -676,18 +676,6 @@ static bool plan_component(struct turnover *t, uint32_t component, bool *found)
 	return fine;
 }
 
-/* False: memory is out. */
-static bool offer(struct turnover *t)
-{
-	struct job *job = t->job;
-	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
-
-	if (!offsets)
-		return false;
-	mp_planner_packing_offsets(&t->packing, t->offset, offsets);
-	return mp_planner_job_offer(job, offsets);
-}
-
 enum outcome mp_planner_turnover_run(struct job *job, int variant)
 {
 	struct turnover t = {.job = job};
@@ -708,7 +696,8 @@ enum outcome mp_planner_turnover_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	for (uint32_t c = 0; c < t.packing.n_components && fine && found; c++)
 		fine = plan_component(&t, c, &found);
-	if (!fine || (found && !offer(&t)))
+	if (!fine ||
+		(found && !mp_planner_packing_offer(&t.packing, t.offset, job)))
 		return PLAN_FAILED;
 	return mp_planner_job_outcome(job);
 }

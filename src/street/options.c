@@ -341,8 +341,7 @@ static const struct option {
 		set_flag, FIELD(recompute)},
 	{{"minimise-reuse", NULL,
 		 "in the capacity, or the arena found: low reuse cost, then "
-		 "few "
-		 "overwrites",
+		 "few overwrites",
 		 NULL, NULL, NULL, PLAN},
 		set_flag, FIELD(minimise_reuse)},
 	{{"minimise-banks", NULL,
