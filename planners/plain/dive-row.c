@@ -79,7 +79,6 @@ struct dives {
 	struct dive_start *start;      /* of the first of them; or NULL */
 	struct ahead *ahead;
 	uint32_t rank; /* the next */
-	bool went_far; /* the one before */
 	struct diver divers[AHEAD_SLOTS];
 };
 
@@ -140,12 +139,9 @@ static bool run_first(
 	return start->complete;
 }
 
-/* Once the first has gone far the last gives up its thread: two then work on
- * the halves of the first, which may well be complete. */
 static enum pass_end run_rank(void *context, struct pass *pass, struct job *job)
 {
 	struct dives *d = context;
-	struct ahead *ahead = d->ahead;
 	struct diver *diver = &d->divers[pass->slot];
 	uint32_t rank = d->rank + pass->index;
 	bool complete;
@@ -155,10 +151,6 @@ static enum pass_end run_rank(void *context, struct pass *pass, struct job *job)
 	} else {
 		if (!rank_dive(diver, d->packing, ranks[rank]))
 			return PASS_FAILED;
-		diver->dive.is_far =
-			pass->index == 0 && ahead->n > 1
-				? &ahead->passes[ahead->n - 1].beaten.is
-				: NULL;
 		complete = run_dive(job, &diver->dive, rank == first_rank(job));
 	}
 	return complete ? PASS_OTHERWISE : PASS_AS_EXPECTED;
@@ -173,7 +165,6 @@ static bool take_rank(void *context, const struct pass *pass)
 
 	d->start = NULL;
 	d->rank++;
-	d->went_far = mp_planner_dive_went_far(&diver->dive);
 	if (pass->end == PASS_AS_EXPECTED)
 		return true;
 	if (diver->arena == d->job->arena)
@@ -181,20 +172,17 @@ static bool take_rank(void *context, const struct pass *pass)
 	return mp_planner_dive_offer(&diver->dive, d->job);
 }
 
-/* How many repetitions may run at a time. The first nearly always finds a plan,
- * so none is run ahead of it. If two threads can share the halves of the next
- * instead, nor is one behind one that has found a plan or came near it: the
- * next will not soon fail. */
-static uint32_t at_once(const struct dives *d, bool found)
+/* How many repetitions may follow at once. The first nearly always finds a
+ * plan, so none is run ahead of it. Nor is one behind one that has found a plan
+ * if two threads can share the halves of the next instead: plans come one after
+ * the other. Where one has failed most others do. */
+static uint32_t in_chain(const struct dives *d, bool found)
 {
-	uint32_t n = mp_threads_for(
-		d->job->threads, (uint32_t)countof(ranks) - d->rank);
-
 	if (d->rank == first_rank(d->job) ||
-		((found || d->went_far) && n == 2 &&
-			d->divers[0].dive.in_halves))
+		(found && d->divers[0].dive.in_halves &&
+			mp_threads_for(d->job->threads, 3) == 2))
 		return 1;
-	return n;
+	return (uint32_t)countof(ranks) - d->rank;
 }
 
 static enum outcome run_in_turn(struct dives *d)
@@ -212,7 +200,7 @@ static enum outcome run_in_turn(struct dives *d)
 		(d->rank == first || (job->steps > 0 && !job->cut_short))) {
 		found = job->height < height;
 		height = job->height;
-		fine = mp_planner_ahead_run(d->ahead, at_once(d, found));
+		fine = mp_planner_ahead_run(d->ahead, in_chain(d, found));
 	}
 	mp_planner_ahead_close(d->ahead);
 	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;

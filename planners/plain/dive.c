@@ -19,7 +19,6 @@ enum {
 	BEFORE_HALVES = 32, /* one of so many items is placed before that, */
 	MOST_BEFORE = 4096, /* or so many: a layer of very many */
 	LOOKS_A_TURN = 1 << 16,	 /* of a half */
-	FAR = 8,		 /* one of so many items is placed */
 	FIRST_VALUE = INT32_MAX, /* so that there is room for better ones */
 	MOST_TAKEN_BACK = 4,	 /* of so many items one */
 };
@@ -454,11 +453,6 @@ static enum go_on go_on(
 	return ENDED;
 }
 
-bool mp_planner_dive_went_far(const struct dive *d)
-{
-	return d->n_placed >= d->packing->n_items / FAR;
-}
-
 /* ----------------------------------------------------------- halves */
 
 /* What is placed on a plateau depends on no other. So the skyline of a long
@@ -486,8 +480,6 @@ static bool run_half(void *context, uint32_t i)
 		return false;
 	answer = go_on(d, &half->job, NONE, d->looks + LOOKS_A_TURN);
 	half->stopped = answer == STOPPED;
-	if (d->is_far && mp_planner_dive_went_far(d))
-		atomic_store(d->is_far, true);
 	if (half->stopped || d->failed != NONE)
 		atomic_store(&half->failed_at, d->looks);
 	return answer == GOES_ON;

@@ -148,7 +148,6 @@ struct dive {
 	int64_t made_for;	/* the target that the slack was made for */
 
 	enum dive_part part;
-	atomic_bool *is_far; /* set when a half has gone far; or NULL */
 };
 
 /* Makes room, but for the offsets, which the caller brings, and ranks the items
@@ -211,10 +210,6 @@ int64_t mp_planner_dive_behind(const struct dive *dive, uint32_t section);
 
 /* Greatest offset + size of a complete dive, in units. */
 int64_t mp_planner_dive_height(const struct dive *dive);
-
-/* Did a dive, or has a half so far, place an eighth of the items? Then it is
- * worth two threads: those that fail mostly do so before. */
-bool mp_planner_dive_went_far(const struct dive *dive);
 
 /* Hands the plan of a complete dive to the job. */
 bool mp_planner_dive_offer(const struct dive *dive, struct job *job);
