@@ -59,6 +59,8 @@ enum {
 	MOST_HALVED = 50000,  /* buffers: more have too few repairs each */
 	WINDOW_PARTS = 16,    /* the window moves by one at most */
 	FEW_LIVE = 32,	      /* compounds */
+	LEAST_AHEAD = 256,    /* compounds of a queue: fewer take less than
+				 threads do */
 	PATIENCE = 2000,      /* looks for each new compound of a round */
 	ATTEMPT = 500,	      /* steps a buffer to search what is left, */
 	ATTEMPTS = 16,	      /* twice as many after so many attempts */
@@ -328,18 +330,80 @@ static uint64_t doubt_of_wheel(
 	return doubt;
 }
 
+static bool find_pinwheel(const struct jigsaw *j, uint32_t i, int role,
+	uint32_t five[WHEEL_ROLES], uint64_t *looks)
+{
+	return mp_planner_pinwheel_find(&j->c, LIVE_ONES, i,
+		       (enum wheel_role)role, NULL, five, looks) &&
+	       doubt_of_wheel(j, five) <= j->doubt;
+}
+
 /* With the compound in that role or a later one. */
 static uint32_t try_pinwheels(struct jigsaw *j, uint32_t i, int role)
 {
 	uint32_t five[WHEEL_ROLES], joined = NONE;
 
 	for (; role < WHEEL_ROLES && joined == NONE; role++)
-		if (mp_planner_pinwheel_find(&j->c, LIVE_ONES, i,
-			    (enum wheel_role)role, NULL, five) &&
-			doubt_of_wheel(j, five) <= j->doubt)
+		if (find_pinwheel(j, i, role, five, &j->c.looks))
 			joined = mp_planner_compounds_join(
 				&j->c, JOIN_PINWHEEL, five);
 	j->n_wheels += joined != NONE;
+	return joined;
+}
+
+/* Most compounds are in no pinwheel. So threads look ahead in a queue, as far
+ * as it was in vain before. What was in vain is so until something is joined.
+ */
+struct outlook {
+	struct jigsaw *j;
+	enum queue queue;
+	int role;
+	uint32_t n_vain;    /* in turn */
+	uint32_t from, end; /* of the queue; their looks are in the spare array,
+			       NONE: a pinwheel is found */
+};
+
+static void look_ahead(void *context, uint32_t from, uint32_t to)
+{
+	const struct outlook *o = context;
+	struct jigsaw *j = o->j;
+	uint32_t five[WHEEL_ROLES];
+
+	for (uint32_t k = from; k < to; k++) {
+		uint32_t i = j->queue[o->queue][o->from + k];
+		bool found = false;
+		uint64_t looks = 0;
+
+		if (j->c.at[i].live == NONE)
+			continue;
+		for (int role = o->role; role < WHEEL_ROLES && !found; role++)
+			found = find_pinwheel(j, i, role, five, &looks);
+		j->spare[k] = found ? NONE : (uint32_t)looks;
+	}
+}
+
+static uint32_t try_next_pinwheels(struct outlook *o, uint32_t k)
+{
+	struct jigsaw *j = o->j;
+	uint32_t n = (uint32_t)num_min(o->n_vain, j->n_queue[o->queue] - k);
+	uint32_t joined;
+
+	if (k >= o->end && n >= LEAST_AHEAD &&
+		mp_threads_for(j->job->threads, 2) > 1) {
+		o->from = k;
+		o->end = k + n;
+		mp_threads_cut(
+			j->job->threads, n, LEAST_AHEAD / 2, look_ahead, o);
+	}
+	o->n_vain++;
+	if (k < o->end && j->spare[k - o->from] != NONE) {
+		j->c.looks += j->spare[k - o->from];
+		return NONE;
+	}
+	o->end = 0;
+	joined = try_pinwheels(j, j->queue[o->queue][k], o->role);
+	if (joined != NONE)
+		o->n_vain = 0;
 	return joined;
 }
 
@@ -350,20 +414,15 @@ static void put(struct jigsaw *j, enum queue queue, uint32_t i)
 	j->queue[queue][j->n_queue[queue]++] = i;
 }
 
-static uint32_t try_level(struct jigsaw *j, uint32_t i, uint32_t level)
-{
-	if (level < AROUND)
-		return try_rules(j, i, level);
-	return try_pinwheels(
-		j, i, level == AROUND ? WHEEL_MIDDLE : WHEEL_UNDER);
-}
-
 /* Tries the rules of a level on all of a queue. What comes of it is new. Where
  * very many begin or end together, patience ends before the queue does. */
 static void join_queue(struct jigsaw *j, enum queue queue, uint32_t level)
 {
 	uint64_t most = mp_planner_compounds_looks(&j->c) +
 			(uint64_t)PATIENCE * j->n_queue[queue];
+	struct outlook outlook = {.j = j,
+		.queue = queue,
+		.role = level == AROUND ? WHEEL_MIDDLE : WHEEL_UNDER};
 	uint32_t joined;
 
 	for (uint32_t k = 0; k < j->n_queue[queue] &&
@@ -373,7 +432,8 @@ static void join_queue(struct jigsaw *j, enum queue queue, uint32_t level)
 
 		if (j->c.at[i].live == NONE)
 			continue;
-		joined = try_level(j, i, level);
+		joined = level < AROUND ? try_rules(j, i, level)
+					: try_next_pinwheels(&outlook, k);
 		if (joined != NONE)
 			put(j, NEW_ONES, joined);
 	}
@@ -563,7 +623,7 @@ static void take_wheel(struct jigsaw *j, uint32_t i)
 	bool fine = true;
 
 	if (!mp_planner_pinwheel_find(
-		    &j->c, ALL_ONES, i, role, &j->random, five))
+		    &j->c, ALL_ONES, i, role, &j->random, five, &j->c.looks))
 		return;
 	for (int k = 0; k < WHEEL_ROLES && fine; k++)
 		fine = five[k] == i || take_out(j, five[k], i);

@@ -126,9 +126,9 @@ static uint32_t first_of(const struct compounds *c, enum compound_kin kin,
 
 /* Depth first: for each of the others that is known there is a wheel, and the
  * next one to try in its place. */
-bool mp_planner_pinwheel_find(struct compounds *c, enum compound_kin kin,
+bool mp_planner_pinwheel_find(const struct compounds *c, enum compound_kin kin,
 	uint32_t compound, enum wheel_role role, uint64_t *random,
-	uint32_t five[WHEEL_ROLES])
+	uint32_t five[WHEEL_ROLES], uint64_t *all_looks)
 {
 	const struct seek *seeks_of = seeks[role];
 	struct wheel wheel[WHEEL_ROLES];
@@ -163,6 +163,6 @@ bool mp_planner_pinwheel_find(struct compounds *c, enum compound_kin kin,
 			break;
 		next[n] = first_of(c, kin, &wheel[n], &seeks_of[n]);
 	}
-	c->looks += looks + 1;
+	*all_looks += looks + 1;
 	return n == OTHERS;
 }

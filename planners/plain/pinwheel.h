@@ -28,10 +28,11 @@ enum wheel_role {
 };
 
 /* Finds the others of a pinwheel in which a compound has that role. With
- * random not NULL it passes over what fits now and then. False: there are none,
- * or it takes more than 64 looks to find. */
-bool mp_planner_pinwheel_find(struct compounds *c, enum compound_kin kin,
+ * random not NULL it passes over what fits now and then. Adds how often it
+ * looked at a compound. False: there are none, or it takes more than 64 looks
+ * to find. */
+bool mp_planner_pinwheel_find(const struct compounds *c, enum compound_kin kin,
 	uint32_t compound, enum wheel_role role, uint64_t *random,
-	uint32_t five[WHEEL_ROLES]);
+	uint32_t five[WHEEL_ROLES], uint64_t *looks);
 
 #endif

@@ -18,7 +18,9 @@ enum {
 	BOXES = 400,
 	STEPS = 8 * BOXES,
 	HEIGHT = 1 << 20,
-	PINWHEEL_BOXES = 3000
+	PINWHEEL_BOXES = 3000,
+	WHEELS = 3,
+	VAIN = 1000 /* boxes */
 };
 
 struct box {
@@ -652,6 +654,50 @@ Test(jigsaw, repairs_the_same_with_any_number_of_threads)
 		for (int i = 0; i < 3; i++)
 			mp_arena_free(&f[i].arena);
 	}
+}
+
+/* Many boxes that fit nothing, which threads look at ahead; then a pinwheel,
+ * and the others of one that it is the lowest of. */
+static void add_pinwheels_behind(
+	struct problem *p, uint32_t at, uint64_t *state)
+{
+	static const struct box boxes[] = {{0, 30, 0, 3}, {30, 40, 0, 7},
+		{10, 40, 0, 3}, {0, 10, 0, 7}, {10, 30, 0, 4}, {40, 60, 0, 16},
+		{20, 60, 0, 5}, {0, 20, 0, 11}, {20, 40, 0, 6}};
+
+	for (uint32_t i = 0; i < VAIN; i++) {
+		uint32_t start = at + mp_testing_below(state, 400);
+
+		mp_testing_add(p, start,
+			start + 1 + mp_testing_below(state, 99),
+			1000 + mp_testing_below(state, HEIGHT));
+	}
+	for (uint32_t i = 0; i < countof(boxes); i++)
+		mp_testing_add(p, at + boxes[i].start, at + boxes[i].end,
+			boxes[i].high);
+}
+
+Test(jigsaw, looks_ahead_for_pinwheels)
+{
+	struct planning f[3];
+
+	for (int i = 0; i < 3; i++) {
+		struct threads threads;
+		uint64_t state = 1;
+
+		mp_testing_begin(&f[i], WHEELS * (VAIN + 9), 10000);
+		for (uint32_t k = 0; k < WHEELS; k++)
+			add_pinwheels_behind(&f[i].problem, 1000 * k, &state);
+		cr_assert(mp_testing_end(&f[i], "jigsaw", 200000));
+		atomic_init(&threads.idle, i);
+		f[i].job.threads = &threads;
+		cr_assert_neq(mp_planner_jigsaw_run(&f[i].job, 0), PLAN_FAILED);
+		cr_assert_eq(f[i].job.spent, f[0].job.spent);
+		cr_assert_arr_eq(f[i].job.best, f[0].job.best,
+			sizeof(uint64_t) * f[0].problem.n_buffers);
+	}
+	for (int i = 0; i < 3; i++)
+		mp_arena_free(&f[i].arena);
 }
 
 Test(jigsaw, fills_a_gap)

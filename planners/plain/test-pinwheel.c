@@ -75,7 +75,7 @@ Test(pinwheel, is_found_by_each_of_the_five)
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct planning f;
 		struct compounds c;
-		uint64_t state = seed;
+		uint64_t state = seed, looks = 0;
 
 		mp_testing_begin(&f, BOXES, STEPS);
 		add_boxes(&f.problem, &state);
@@ -85,7 +85,7 @@ Test(pinwheel, is_found_by_each_of_the_five)
 			int role = (int)i % WHEEL_ROLES;
 			bool found = mp_planner_pinwheel_find(&c, LIVE_ONES,
 				i / WHEEL_ROLES, (enum wheel_role)role, NULL,
-				five);
+				five, &looks);
 
 			cr_assert_eq(
 				found, has_pinwheel(&c, i / WHEEL_ROLES, role));
