@@ -1,5 +1,6 @@
 /*
- * A radix sort of which two threads do each pass, a half of the indices each.
+ * A radix sort of which two threads do each pass, a half of the indices each;
+ * of very many indices and long keys the first digit, then what is equal in it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +12,8 @@
 #include "base/threads.h"
 
 enum {
-	LEAST_SHARED = 50000 /* indices: fewer take less than threads do */
+	LEAST_SHARED = 50000, /* indices: fewer take less than threads do */
+	PIECES = LOOP_MOST    /* of what is equal in the first digit */
 };
 
 struct halves {
@@ -79,17 +81,32 @@ static bool sort_half(void *context, uint32_t half)
 	return false;
 }
 
-static void sort_halves(struct threads *threads, struct halves *h)
+static void begin_halves(struct threads *threads, struct halves *h,
+	uint32_t *indices, uint32_t *scratch, uint32_t n)
+{
+	*h = (struct halves){
+		.key = h->key, .from = indices, .to = scratch, .n = n};
+	mp_threads_run(threads, 2, find_differ, h);
+	h->differ[0] |= h->differ[1];
+}
+
+/* They may have come to lie in the scratch. */
+static void end_halves(const struct halves *h, uint32_t *indices)
+{
+	if (h->from != indices)
+		memcpy(indices, h->from, sizeof(*indices) * h->n);
+}
+
+/* By the last digit first. */
+static void sort_digits(struct threads *threads, struct halves *h)
 {
 	uint32_t *swap;
 
-	mp_threads_run(threads, 2, find_differ, h);
-	h->shift = radix_next(h->differ[0] | h->differ[1], 0);
+	h->shift = radix_next(h->differ[0], 0);
 	if (h->shift < 64)
 		mp_threads_run(threads, 2, count_half, h);
 	while (h->shift < 64) {
-		uint32_t next = radix_next(
-			h->differ[0] | h->differ[1], h->shift + RADIX_BITS);
+		uint32_t next = radix_next(h->differ[0], h->shift + RADIX_BITS);
 
 		h->next = next % 64;
 		mp_threads_run(threads, 2, sort_half, h);
@@ -104,18 +121,76 @@ static void sort_halves(struct threads *threads, struct halves *h)
 	}
 }
 
+/* What is equal in the first digit. */
+struct places {
+	const uint64_t *key;
+	uint32_t *from, *to;
+	uint32_t n;
+	uint32_t begin[RADIX_DIGITS + 1];
+};
+
+/* A place is of the piece in which it begins. One that is for several threads
+ * waits. */
+static bool sort_piece(void *context, uint32_t piece)
+{
+	const struct places *s = context;
+	uint64_t from = (uint64_t)s->n * piece / PIECES;
+	uint64_t to = (uint64_t)s->n * (piece + 1) / PIECES;
+
+	for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++) {
+		uint32_t begin = s->begin[digit];
+		uint32_t n = s->begin[digit + 1] - begin;
+
+		if (begin >= from && begin < to && n < LEAST_SHARED)
+			mp_sort_radix(
+				s->from + begin, s->to + begin, n, s->key);
+	}
+	return false;
+}
+
+/* As one thread does it. What is equal in the first digit of very many indices
+ * is sorted by halves again. */
+static void sort_top(struct threads *threads, struct halves *h)
+{
+	struct places s = {.key = h->key, .from = h->to, .to = h->from};
+
+	h->shift = radix_top(h->differ[0]);
+	mp_threads_run(threads, 2, count_half, h);
+	mp_threads_run(threads, 2, sort_half, h);
+	for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++) {
+		s.begin[digit] = s.n;
+		s.n += h->count[0][digit] + h->count[1][digit];
+	}
+	s.begin[RADIX_DIGITS] = s.n;
+	mp_threads_run(threads, PIECES, sort_piece, &s);
+	for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++) {
+		uint32_t begin = s.begin[digit];
+		uint32_t n = s.begin[digit + 1] - begin;
+
+		if (n < LEAST_SHARED)
+			continue;
+		begin_halves(threads, h, s.from + begin, s.to + begin, n);
+		sort_digits(threads, h);
+		end_halves(h, s.from + begin);
+	}
+	memcpy(s.to, s.from, sizeof(*s.to) * s.n);
+}
+
 void mp_sort_radix_shared(struct threads *threads, uint32_t *indices,
 	uint32_t *scratch, uint32_t n, const uint64_t *key)
 {
-	struct halves h;
+	struct halves h = {.key = key};
 
 	assert(indices != scratch || n == 0);
 	if (n < LEAST_SHARED || !threads) {
 		mp_sort_radix(indices, scratch, n, key);
 		return;
 	}
-	h = (struct halves){.key = key, .from = indices, .to = scratch, .n = n};
-	sort_halves(threads, &h);
-	if (h.from != indices)
-		memcpy(indices, h.from, sizeof(*indices) * n);
+	begin_halves(threads, &h, indices, scratch, n);
+	if (radix_is_long(n, h.differ[0])) {
+		sort_top(threads, &h);
+	} else {
+		sort_digits(threads, &h);
+		end_halves(&h, indices);
+	}
 }

@@ -143,23 +143,14 @@ static void sort_digit(const uint32_t *from, uint32_t *to, uint32_t n,
 	}
 }
 
-void mp_sort_radix(
-	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key)
+/* By the last digit first, then by each digit before it. */
+static void sort_digits(uint32_t *indices, uint32_t *scratch, uint32_t n,
+	const uint64_t *key, uint64_t differ)
 {
 	uint32_t *from = indices, *to = scratch, *swap;
-	uint32_t count[RADIX_DIGITS], bits, shift, next;
-	uint64_t differ = 0;
+	uint32_t count[RADIX_DIGITS], shift, next;
+	uint32_t bits = n < FEW ? FEW_BITS : RADIX_BITS;
 
-	assert(indices != scratch || n == 0);
-	if (n < SMALL) {
-		insertion_sort(indices, indices, n, key);
-		return;
-	}
-	for (uint32_t i = 1; i < n; i++)
-		differ |= key[indices[i]] ^ key[indices[0]];
-	if (n < SPREAD && sort_spread(indices, scratch, n, key, differ))
-		return;
-	bits = n < FEW ? FEW_BITS : RADIX_BITS;
 	memset(count, 0, sizeof(*count) << bits);
 	shift = radix_next(differ, 0);
 	for (uint32_t i = 0; shift < 64 && i < n; i++)
@@ -173,4 +164,50 @@ void mp_sort_radix(
 	}
 	if (from != indices)
 		memcpy(indices, from, sizeof(*indices) * n);
+}
+
+/* By the first digit, then by the others what is equal in it: those keys stay
+ * in the cache. Each level has fewer bits left, so there are six at most. */
+static void sort_top(uint32_t *indices, uint32_t *scratch, uint32_t n,
+	const uint64_t *key, uint64_t differ)
+{
+	uint32_t end[RADIX_DIGITS] = {0}, sum = 0;
+	uint32_t shift = radix_top(differ);
+
+	for (uint32_t i = 0; i < n; i++)
+		end[radix_digit(key[indices[i]], shift, RADIX_BITS)]++;
+	for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++) {
+		sum += end[digit];
+		end[digit] = sum - end[digit];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		scratch[end[radix_digit(
+			key[indices[i]], shift, RADIX_BITS)]++] = indices[i];
+	for (uint32_t digit = 0; digit < RADIX_DIGITS; digit++) {
+		uint32_t from = digit > 0 ? end[digit - 1] : 0;
+
+		mp_sort_radix(
+			scratch + from, indices + from, end[digit] - from, key);
+	}
+	memcpy(indices, scratch, sizeof(*indices) * n);
+}
+
+void mp_sort_radix(
+	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key)
+{
+	uint64_t differ = 0;
+
+	assert(indices != scratch || n == 0);
+	if (n < SMALL) {
+		insertion_sort(indices, indices, n, key);
+		return;
+	}
+	for (uint32_t i = 1; i < n; i++)
+		differ |= key[indices[i]] ^ key[indices[0]];
+	if (n < SPREAD && sort_spread(indices, scratch, n, key, differ))
+		return;
+	if (radix_is_long(n, differ))
+		sort_top(indices, scratch, n, key, differ);
+	else
+		sort_digits(indices, scratch, n, key, differ);
 }

@@ -14,7 +14,8 @@
 
 enum {
 	MOST = 200,
-	MANY = 60000
+	MANY = 60000,
+	VERY_MANY = 300000
 };
 
 struct element {
@@ -96,6 +97,17 @@ Test(sort, comparison_looks_at_one_key_after_the_other)
 	cr_assert_eq(mp_sort_compare_three(1, 1, 2, 2, 3, 3), 0);
 }
 
+/* Equal keys keep their order. */
+static void assert_sorted(
+	const uint32_t *indices, uint32_t n, const uint64_t *key)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t a = indices[i - 1], b = indices[i];
+
+		cr_assert(key[a] < key[b] || (key[a] == key[b] && a < b));
+	}
+}
+
 static void sort_some(uint32_t n, bool even)
 {
 	static uint32_t indices[10000], scratch[10000];
@@ -107,11 +119,7 @@ static void sort_some(uint32_t n, bool even)
 		key[i] = mp_prng(&random) >> (even ? 54 : i % 64);
 	}
 	mp_sort_radix(indices, scratch, n, key);
-	for (uint32_t i = 1; i < n; i++) {
-		uint32_t a = indices[i - 1], b = indices[i];
-
-		cr_assert(key[a] < key[b] || (key[a] == key[b] && a < b));
-	}
+	assert_sorted(indices, n, key);
 }
 
 /* Insertion sorts some of these, one pass others, if keys are even, then short
@@ -201,5 +209,30 @@ Test(sort, is_the_same_by_two_threads)
 		mp_sort_radix(plain, spare, n, key);
 		mp_sort_radix_shared(&threads, shared, spare, n, key);
 		cr_assert_arr_eq(plain, shared, sizeof(*plain) * n);
+	}
+}
+
+/* Long keys of very many go by the first digit: of even ones no two are equal,
+ * of uneven ones most are equal in it, and of some all are but one. */
+Test(sort, very_many_are_sorted_by_one_thread_and_by_two)
+{
+	static uint64_t key[VERY_MANY];
+	static uint32_t plain[VERY_MANY], shared[VERY_MANY], spare[VERY_MANY];
+	struct threads threads;
+	uint64_t state = 5;
+
+	for (uint32_t kind = 0; kind < 3; kind++) {
+		for (uint32_t i = 0; i < VERY_MANY; i++) {
+			uint32_t bits = kind == 0 ? 0 : kind == 1 ? i % 60 : 12;
+
+			key[i] = mp_prng(&state) >> bits;
+			plain[i] = shared[i] = i;
+		}
+		key[VERY_MANY / 2] = UINT64_MAX;
+		atomic_init(&threads.idle, (int)kind);
+		mp_sort_radix(plain, spare, VERY_MANY, key);
+		mp_sort_radix_shared(&threads, shared, spare, VERY_MANY, key);
+		assert_sorted(plain, VERY_MANY, key);
+		cr_assert_arr_eq(plain, shared, sizeof(plain));
 	}
 }
