@@ -309,20 +309,57 @@ Test(dive, in_halves_is_the_same)
 
 /* ------------------------------------------------------------ ranks */
 
+/* By the greatest, but by the earliest start. */
+static int64_t value_of(
+	const struct packing *p, uint32_t item, enum rank_key key)
+{
+	if (key == RANK_SIZE)
+		return p->size[item];
+	if (key == RANK_AREA)
+		return p->size[item] * mp_planner_packing_lifetime(p, item);
+	if (key == RANK_LIFETIME)
+		return mp_planner_packing_lifetime(p, item);
+	if (key == RANK_CONFLICTS)
+		return mp_planner_packing_conflicts(p, item);
+	if (key == RANK_SECTIONS)
+		return p->end[item] - p->start[item];
+	if (key == RANK_PRESSURE)
+		return p->load[p->top[item]];
+	return -(int64_t)p->start[item];
+}
+
+static bool is_in_order(const struct packing *p, uint32_t a, uint32_t b,
+	const enum rank_key by[RANK_KEYS])
+{
+	for (uint32_t k = 0; k < RANK_KEYS && by[k] != RANK_NONE; k++)
+		if (value_of(p, a, by[k]) != value_of(p, b, by[k]))
+			return value_of(p, a, by[k]) > value_of(p, b, by[k]);
+	return a < b;
+}
+
+/* Sizes that leave no room for another key in a number of 64 bits. */
+static void stretch(struct packing *p, int64_t by)
+{
+	for (uint32_t i = 0; i < p->n_items; i++)
+		p->size[i] *= by;
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		p->load[s] *= by;
+	p->max_load *= by;
+}
+
 Test(dive, ranks_by_its_keys)
 {
 	struct fixture f;
-	const struct packing *p = &f.packing;
 
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		begin(&f, seed);
-		mp_planner_dive_rank(&f.dive, keys[1], f.arena.threads);
-		for (uint32_t r = 1; r < p->n_items; r++) {
-			uint32_t a = f.dive.order[r - 1], b = f.dive.order[r];
-
-			cr_assert(p->size[a] > p->size[b] ||
-				  (p->size[a] == p->size[b] &&
-					  p->start[a] <= p->start[b]));
+		stretch(&f.packing, INT64_C(1) << seed % 40);
+		for (uint32_t k = 0; k < countof(keys); k++) {
+			mp_planner_dive_rank(&f.dive, keys[k], f.arena.threads);
+			for (uint32_t r = 1; r < f.packing.n_items; r++)
+				cr_assert(is_in_order(&f.packing,
+					f.dive.order[r - 1], f.dive.order[r],
+					keys[k]));
 		}
 		mp_arena_free(&f.arena);
 	}
