@@ -54,8 +54,8 @@ static bool lay_course(struct courses *c, uint32_t start, uint32_t end)
 	for (uint32_t k = 0; k < chain->n_found; k++)
 		place(c, chain->found[k]);
 	if (found && chain->n_found == 0)
-		place(c, d->order[mp_planner_range_tree_best(
-				 &d->tree, start, end, &d->looks)]);
+		place(c, mp_planner_range_tree_item(
+				 &d->tree, start, end, &d->looks));
 	return found;
 }
 

@@ -111,13 +111,14 @@ static uint32_t first_of_value(
 /* The best item that lies within; NONE: none does. */
 static uint32_t best_within(struct dive *d, uint32_t start, uint32_t end)
 {
-	uint32_t rank =
-		mp_planner_range_tree_best(&d->tree, start, end, &d->looks);
+	uint32_t rank;
 
+	if (!d->value)
+		return mp_planner_range_tree_item(
+			&d->tree, start, end, &d->looks);
+	rank = mp_planner_range_tree_best(&d->tree, start, end, &d->looks);
 	if (rank == NONE)
 		return NONE;
-	if (!d->value)
-		return d->order[rank];
 	d->looks++;
 	return first_of_value(d, rank, start, end);
 }

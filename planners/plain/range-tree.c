@@ -246,6 +246,7 @@ struct search {
 	uint32_t first, last; /* items that start within: [first, last) */
 	uint32_t end;	      /* sections */
 	uint32_t best;
+	uint32_t best_level, best_node; /* around the best */
 	uint32_t n_pending;
 	struct {
 		uint32_t level, node;
@@ -254,7 +255,8 @@ struct search {
 
 /* Looks at n items. A branch on whether one is better would be taken at random,
  * so there is none. */
-static inline void try_n_items(struct search *s, uint32_t first, uint32_t n)
+static inline uint32_t try_n_items(
+	const struct search *s, uint32_t first, uint32_t n)
 {
 	const uint32_t *rank = s->tree->rank + first;
 	const uint32_t *end = s->tree->packing->end + first;
@@ -265,7 +267,7 @@ static inline void try_n_items(struct search *s, uint32_t first, uint32_t n)
 
 		best = of < best ? of : best;
 	}
-	s->best = best;
+	return best;
 }
 
 /* Mostly these are all below a node: a number that the compiler knows. */
@@ -273,11 +275,12 @@ static void try_items(struct search *s, uint32_t node)
 {
 	uint32_t first = (uint32_t)num_max(node << FAN_BITS, s->first);
 	uint32_t n = last_child(node, s->last) - first;
+	uint32_t best = n == FAN ? try_n_items(s, first, FAN)
+				 : try_n_items(s, first, n);
 
-	if (n == FAN)
-		try_n_items(s, first, FAN);
-	else
-		try_n_items(s, first, n);
+	s->best_level = best < s->best ? 0 : s->best_level;
+	s->best_node = best < s->best ? node : s->best_node;
+	s->best = best;
 }
 
 /* The best is the last, and thus the next. */
@@ -308,10 +311,13 @@ static void open_node(struct search *s, uint32_t level, uint32_t node)
 		if (below[i].best >= s->best || below[i].least_end > s->end)
 			continue;
 		if (below[i].most_end <= s->end && i << shift >= s->first &&
-			(i + 1) << shift <= s->last)
+			(i + 1) << shift <= s->last) {
 			s->best = below[i].best;
-		else
+			s->best_level = level - 1;
+			s->best_node = i;
+		} else {
 			add_pending(s, n, level - 1, i);
+		}
 	}
 }
 
@@ -323,35 +329,74 @@ static uint32_t lowest_level(const struct search *s)
 	return (31 - (uint32_t)__builtin_clz(differ | 1)) / FAN_BITS;
 }
 
+static void find_best(struct search *s, uint32_t start, uint64_t *looks)
+{
+	const struct range_tree *tree = s->tree;
+
+	s->first = tree->packing->first[start];
+	s->last = tree->packing->first[s->end];
+	s->best = NONE;
+	if (s->first == s->last)
+		return;
+	s->n_pending = 1;
+	s->pending[0].level = lowest_level(s);
+	s->pending[0].node = s->first >> FAN_BITS * (s->pending[0].level + 1);
+	while (s->n_pending > 0) {
+		uint32_t level = s->pending[--s->n_pending].level;
+		uint32_t node = s->pending[s->n_pending].node;
+
+		if (tree->level[level][node].best >= s->best ||
+			tree->level[level][node].least_end > s->end)
+			continue;
+		++*looks;
+		if (level == 0)
+			try_items(s, node);
+		else
+			open_node(s, level, node);
+	}
+}
+
 uint32_t mp_planner_range_tree_best(const struct range_tree *tree,
 	uint32_t start, uint32_t end, uint64_t *looks)
 {
 	struct search s;
 
 	s.tree = tree;
-	s.first = tree->packing->first[start];
-	s.last = tree->packing->first[end];
 	s.end = end;
-	s.best = NONE;
-	if (s.first == s.last)
-		return NONE;
-	s.n_pending = 1;
-	s.pending[0].level = lowest_level(&s);
-	s.pending[0].node = s.first >> FAN_BITS * (s.pending[0].level + 1);
-	while (s.n_pending > 0) {
-		uint32_t level = s.pending[--s.n_pending].level;
-		uint32_t node = s.pending[s.n_pending].node;
-
-		if (tree->level[level][node].best >= s.best ||
-			tree->level[level][node].least_end > end)
-			continue;
-		++*looks;
-		if (level == 0)
-			try_items(&s, node);
-		else
-			open_node(&s, level, node);
-	}
+	find_best(&s, start, looks);
 	return s.best;
+}
+
+/* Goes down to the item of the best rank. What the caller reads of it is on the
+ * way from memory meanwhile. */
+static uint32_t item_of_best(const struct search *s)
+{
+	const struct range_tree *t = s->tree;
+	uint32_t i = s->best_node;
+
+	for (uint32_t k = s->best_level; k > 0; k--) {
+		i = first_child(i, first_node(t, k - 1));
+		while (t->level[k - 1][i].best != s->best)
+			i++;
+	}
+	i = first_child(i, t->from);
+	__builtin_prefetch(&t->packing->start[i]);
+	__builtin_prefetch(&t->packing->end[i]);
+	__builtin_prefetch(&t->packing->size[i]);
+	while (t->rank[i] != s->best)
+		i++;
+	return i;
+}
+
+uint32_t mp_planner_range_tree_item(const struct range_tree *tree,
+	uint32_t start, uint32_t end, uint64_t *looks)
+{
+	struct search s;
+
+	s.tree = tree;
+	s.end = end;
+	find_best(&s, start, looks);
+	return s.best == NONE ? NONE : item_of_best(&s);
 }
 
 /* ------------------------------------------------------------ alive */

@@ -66,6 +66,10 @@ void mp_planner_range_tree_take(
 uint32_t mp_planner_range_tree_best(const struct range_tree *tree,
 	uint32_t start, uint32_t end, uint64_t *looks);
 
+/* The item that has it, where no two have the same rank. */
+uint32_t mp_planner_range_tree_item(const struct range_tree *tree,
+	uint32_t start, uint32_t end, uint64_t *looks);
+
 /* The first item from this one on that is alive in a section and not taken;
  * NONE: there is none. */
 uint32_t mp_planner_range_tree_alive(const struct range_tree *tree,

@@ -74,9 +74,14 @@ static void ask(const struct fixture *f, uint64_t *random)
 		uint32_t start = mp_testing_below(random, n);
 		uint32_t end = start + 1 + mp_testing_below(random, n - start);
 
+		uint32_t best = best_of_all(f, start, end);
+
 		cr_assert_eq(mp_planner_range_tree_best(
 				     &f->tree, start, end, &looks),
-			best_of_all(f, start, end));
+			best);
+		cr_assert_eq(mp_planner_range_tree_item(
+				     &f->tree, start, end, &looks),
+			best == NONE ? NONE : f->order[best]);
 	}
 	cr_assert_eq(mp_planner_range_tree_best(&f->tree, 0, n, &looks),
 		best_of_all(f, 0, n));
