@@ -65,8 +65,8 @@ uint64_t mp_planner_climb_top(const struct climb *c, uint32_t buffer)
 	return c->offsets[buffer] + c->problem->buffers[buffer].size;
 }
 
-/* The height of the order at hand; UINT64_MAX if it is above the limit or the
- * budget is spent. */
+/* The height of the order at hand; UINT64_MAX if it is above the limit, the
+ * budget is spent, or memory is out. */
 static uint64_t place_from(struct climb *c, uint32_t from, uint64_t limit)
 {
 	uint64_t height;
@@ -77,8 +77,9 @@ static uint64_t place_from(struct climb *c, uint32_t from, uint64_t limit)
 
 		if (c->problem->buffers[buffer].offset != NO_OFFSET)
 			continue;
-		if (!mp_planner_conflicts_fit(&c->conflicts, buffer, FIT_LOWEST,
-			    &c->offsets[buffer]) ||
+		c->failed = !mp_planner_conflicts_fit(
+			&c->conflicts, buffer, FIT_LOWEST, &c->offsets[buffer]);
+		if (c->failed ||
 			!mp_planner_job_step(
 				c->job, 4 + c->conflicts.n_met / 4) ||
 			mp_planner_climb_top(c, buffer) > limit)
@@ -133,6 +134,8 @@ enum outcome mp_planner_climb_on(struct climb *c, uint32_t attempts,
 	for (uint32_t i = 0; i < attempts && !mp_planner_job_done(c->job);
 		i++) {
 		height = attempt(context, i);
+		if (c->failed)
+			return PLAN_FAILED;
 		if (height == UINT64_MAX) {
 			while (c->n_swaps > 0)
 				swap_turns(c, c->swaps[--c->n_swaps]);

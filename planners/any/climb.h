@@ -31,6 +31,7 @@ struct climb {
 	uint64_t random;
 	struct swap swaps[CLIMB_SWAPS]; /* of the move at hand */
 	uint32_t n_swaps;
+	bool failed; /* memory is out */
 };
 
 /* Places all buffers in the order of the keys and offers the plan. False: the
@@ -52,7 +53,7 @@ uint64_t mp_planner_climb_top(const struct climb *climb, uint32_t buffer);
 void mp_planner_climb_swap(struct climb *climb, uint32_t a, uint32_t b);
 
 /* The height of the order that the move makes; UINT64_MAX if it is above the
- * limit or the budget is spent. */
+ * limit, the budget is spent, or it has failed. */
 uint64_t mp_planner_climb_try(struct climb *climb, uint64_t limit);
 
 /* Makes a move and tries it. Returns its height if it stays, or UINT64_MAX. i:
