@@ -72,6 +72,7 @@ static void run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
 	pass->spent = own->spent;
 	pass->need = num_max(pass->need, pass->spent + 1);
 	pass->cut_short = own->cut_short;
+	pass->starved = own->starved;
 	atomic_fetch_add(&a->spent, pass->spent);
 	/* What was beaten may have ended anywhere. */
 	if (!atomic_load(&pass->beaten.is))
@@ -113,6 +114,7 @@ static bool take_all(struct ahead *a)
 		}
 		mp_planner_job_step(job, pass->spent);
 		job->cut_short |= pass->cut_short;
+		job->starved |= pass->starved;
 		if (!a->row->take(a->context, pass))
 			return false;
 		if (pass->end == PASS_OTHERWISE)

@@ -26,6 +26,7 @@ struct pass {
 	enum pass_end end;
 	struct beaten beaten;
 	bool cut_short;
+	uint64_t starved; /* see the job */
 	uint64_t spent;
 	uint64_t need; /* steps with which it is what it was; the row may raise
 			  it */

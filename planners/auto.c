@@ -257,7 +257,7 @@ static bool run_row(struct job *job, const struct planner *row)
 
 	assert(row && row->run != mp_planner_auto_run);
 	job->running = row->name;
-	outcome = row->run(job, row->variant);
+	outcome = mp_planner_job_run(job, row);
 	job->declined = NULL;
 	mp_arena_rewind(job->arena, mark);
 	return outcome != PLAN_FAILED;
@@ -372,6 +372,16 @@ static uint64_t counted(const struct entry *entry, enum cost cost)
 	return 0;
 }
 
+/* There was no memory to begin with. */
+static bool leave_out(struct job *job, const struct round *round)
+{
+	if (!mp_planner_job_survives(job, round->entries[0].row))
+		return false;
+	for (uint32_t i = 1; i < round->n; i++)
+		job->starved |= mp_planner_bit(round->entries[i].row);
+	return true;
+}
+
 static bool run_round(struct job *job, struct round *round, struct team *team)
 {
 	uint64_t steps = job->steps;
@@ -390,7 +400,7 @@ static bool run_round(struct job *job, struct round *round, struct team *team)
 		steps -= num_min(
 			steps, counted(&round->entries[i], round->cost[i]));
 	job->steps = steps;
-	return fine;
+	return fine || leave_out(job, round);
 }
 
 static bool take_turns(struct job *job, struct team *team)

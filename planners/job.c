@@ -82,6 +82,31 @@ bool mp_planner_job_offer(struct job *job, const uint64_t *offsets)
 	return true;
 }
 
+/* Without a plan there is nothing to go on with. */
+bool mp_planner_job_survives(struct job *job, const struct planner *row)
+{
+	uint64_t bit = mp_planner_bit(row);
+
+	if (bit == 0 || job->height == UINT64_MAX ||
+		job->error->code != MEMPLAN_ENOMEM)
+		return false;
+	job->error->code = MEMPLAN_OK;
+	job->error->text[0] = '\0';
+	job->starved |= bit;
+	return true;
+}
+
+enum outcome mp_planner_job_run(struct job *job, const struct planner *row)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	enum outcome outcome = row->run(job, row->variant);
+
+	if (outcome != PLAN_FAILED || !mp_planner_job_survives(job, row))
+		return outcome;
+	mp_arena_rewind(job->arena, mark);
+	return mp_planner_job_outcome(job);
+}
+
 enum outcome mp_planner_job_decline(struct job *job, const char *reason)
 {
 	job->declined = reason;
@@ -199,6 +224,7 @@ bool mp_planner_job_hand_on(struct job *job, const struct problem *other,
 	if (!own->best || run(own, 0) == PLAN_FAILED)
 		return false;
 	job->cut_short |= own->cut_short;
+	job->starved |= own->starved;
 	mp_planner_job_step(job, own->spent);
 	return true;
 }

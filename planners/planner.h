@@ -85,6 +85,7 @@ struct job {
 	const char *declined; /* why the row takes no such problem; or NULL */
 	bool cut_short;	      /* deadline or stop ended something early */
 	uint64_t spent;	      /* work done, in the unit of steps */
+	uint64_t starved; /* planners that memory was out for: bit i is row i */
 };
 
 /* What a row runs. The variant lets several rows share a function. */
@@ -114,6 +115,9 @@ const struct planner *mp_planner_at(uint32_t i);
 /* The row of that name, a planner or a peer; NULL: there is none. */
 const struct planner *mp_planner_find(const char *name);
 
+/* The bit of a planner in a set of them; 0: the row is none. */
+uint64_t mp_planner_bit(const struct planner *row);
+
 /* The planner of that name, never a peer: for a row that runs others. NULL:
  * this build has none. */
 const struct planner *mp_planner_find_own(const char *name);
@@ -129,6 +133,16 @@ const char *mp_planner_left_out(const char *name);
 /* For assert() at the beginning of a row: the job is complete, its problem is
  * well formed, and best has the height that the job says. Linear time. */
 bool mp_planner_job_is_sound(const struct job *job);
+
+/* Runs a row. Where memory is out for a planner, but the job has a plan, that
+ * is no failure: the job takes note of the row, and keeps what it has. A peer
+ * is to do all that its tool does, or fails. */
+enum outcome mp_planner_job_run(struct job *job, const struct planner *row);
+
+/* Forgets that memory was out for a row, if the job has a plan, and takes note
+ * of the row. False: the failure stays, as it is another one, or there is no
+ * plan. */
+bool mp_planner_job_survives(struct job *job, const struct planner *row);
 
 /* Takes note of work done. False: stop now, return what you have. */
 bool mp_planner_job_step(struct job *job, uint64_t work);

@@ -5,6 +5,7 @@
  */
 #include "planners/planner.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "planners/any/greedy.h"
@@ -52,6 +53,15 @@ const struct planner *mp_planner_find_own(const char *name)
 		if (strcmp(mp_planners[i].name, name) == 0)
 			return &mp_planners[i];
 	return NULL;
+}
+
+uint64_t mp_planner_bit(const struct planner *row)
+{
+	assert(mp_n_planners <= 64);
+	for (uint32_t i = 0; i < mp_n_planners; i++)
+		if (&mp_planners[i] == row)
+			return (uint64_t)1 << i;
+	return 0;
 }
 
 const char *mp_planner_left_out(const char *name)

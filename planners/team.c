@@ -26,11 +26,61 @@ static bool is_done(const struct member *member)
 
 /* The members of a round, in the order of its entries. */
 struct round {
+	const struct team *team;
 	struct member *members[TEAM_MOST];
 	uint32_t n;
 	uint32_t first;		   /* of those that run at the same time */
 	uint32_t order[TEAM_MOST]; /* in which members begin */
+	uint64_t limit; /* bytes that each member may hold, or, if they are
+			   alone, all of the team; 0: no limit */
+	bool alone;	/* a member runs while no other does */
 };
+
+/* So much is enough for any row. */
+static uint64_t ample(const struct problem *problem)
+{
+	enum {
+		BYTES = 64 << 20,
+		BYTES_EACH = 4096 /* a buffer */
+	};
+
+	return BYTES + (uint64_t)BYTES_EACH * problem->n_buffers;
+}
+
+static bool is_in(const struct round *round, const struct member *member)
+{
+	for (uint32_t i = 0; i < round->n; i++)
+		if (round->members[i] == member)
+			return true;
+	return false;
+}
+
+/* A limit of memory is for one, unless it is ample for all. Members that are
+ * not of the round hold what they have kept. */
+static void limit_round(struct round *round, const struct job *job)
+{
+	const struct team *team = round->team;
+	uint64_t left = mp_arena_beside(job->arena).limit, each = left;
+
+	for (uint32_t i = 0; left > 0 && i < team->n_members; i++)
+		if (!is_in(round, team->members[i]))
+			each -= num_min(each, team->members[i]->arena.held);
+	each /= round->n;
+	round->alone = left > 0 && each < ample(job->problem);
+	round->limit = round->alone ? left : each;
+}
+
+static void limit_member(const struct round *round, struct member *member)
+{
+	const struct team *team = round->team;
+	uint64_t limit = round->limit;
+
+	for (uint32_t i = 0; round->alone && i < team->n_members; i++)
+		if (team->members[i] != member)
+			limit -= num_min(
+				limit - 1, team->members[i]->arena.held);
+	member->arena.limit = limit;
+}
 
 /* A row that keeps nothing gives its memory back at once, but for the plan. */
 static bool run_member(void *context, uint32_t k)
@@ -43,6 +93,7 @@ static bool run_member(void *context, uint32_t k)
 	member->outcome = PLAN_GAVE_UP;
 	if (member->job.steps == 0 || atomic_load(&member->beaten.is))
 		return false;
+	limit_member(round, member);
 	member->outcome = member->row->run(&member->job, member->row->variant);
 	if (!member->kept)
 		mp_arena_rewind(&member->arena, mark);
@@ -75,8 +126,8 @@ static struct member *find_member(
 
 /* Gives the member its part of the job, with the best plan so far. Without
  * memory for that it has no steps. */
-static void start_member(struct member *member, const struct job *job,
-	uint64_t steps, uint64_t limit)
+static void start_member(const struct round *round, struct member *member,
+	const struct job *job, uint64_t steps)
 {
 	size_t n = job->problem->n_buffers;
 	uint64_t *best = member->job.best;
@@ -84,7 +135,7 @@ static void start_member(struct member *member, const struct job *job,
 	atomic_init(&member->beaten.is, false);
 	member->beaten.outer = job->beaten;
 	member->error = (struct error){.code = MEMPLAN_OK};
-	member->arena.limit = limit;
+	limit_member(round, member);
 	member->arena.peak = member->arena.held;
 	member->job = *job;
 	member->job.arena = &member->arena;
@@ -111,6 +162,9 @@ static bool add_results(struct member *member, struct job *job)
 	const struct job *own = &member->job;
 
 	job->cut_short |= own->cut_short;
+	job->starved |= own->starved;
+	if (member->error.code == MEMPLAN_ENOMEM)
+		job->starved |= mp_planner_bit(member->row);
 	mp_planner_job_step(job, own->spent);
 	if (member->outcome == PLAN_FAILED) {
 		if (member->error.code != MEMPLAN_ENOMEM)
@@ -161,20 +215,12 @@ static void choose_order(struct round *round, const struct entry *entries,
 	}
 }
 
-/* What each of n members may hold; 0: there is no limit. */
-static uint64_t limit_of_each(const struct job *job, uint32_t n)
-{
-	uint64_t limit = job->arena->limit;
-
-	return limit ? (limit - num_min(limit - 1, job->arena->held)) / n + 1
-		     : 0;
-}
-
-/* With threads all members of the round may hold their most at one time; else
- * one does. The others hold what they keep. */
+/* Together all members of the round may hold their most at one time; else one
+ * does. The others hold what they keep. */
 static void count_memory(
-	const struct team *team, const struct round *round, struct job *job)
+	const struct round *round, struct job *job, bool together)
 {
+	const struct team *team = round->team;
 	uint64_t held = job->arena->held, all = 0, most = 0;
 
 	for (uint32_t i = 0; i < team->n_members; i++)
@@ -186,14 +232,15 @@ static void count_memory(
 		most = num_max(most, arena->peak - arena->held);
 	}
 	job->arena->peak =
-		num_max(job->arena->peak, held + (job->threads ? all : most));
+		num_max(job->arena->peak, held + (together ? all : most));
 }
 
 bool mp_planner_team_run(
 	struct team *team, struct entry *entries, uint32_t n, struct job *job)
 {
-	uint64_t height = job->height, limit;
-	struct round round = {.n = n};
+	struct round round = {.team = team, .n = n};
+	struct threads *threads;
+	uint64_t height = job->height;
 	uint32_t n_leading = 0;
 	bool fine = true;
 
@@ -204,16 +251,17 @@ bool mp_planner_team_run(
 		if (!round.members[i])
 			return false;
 	}
-	limit = limit_of_each(job, n);
+	limit_round(&round, job);
+	threads = round.alone ? NULL : job->threads;
 	for (uint32_t i = 0; i < n; i++)
-		start_member(round.members[i], job, entries[i].steps, limit);
+		start_member(&round, round.members[i], job, entries[i].steps);
 	while (n_leading < n - 1 && entries[n_leading].leads)
 		n_leading++;
-	choose_order(&round, entries, n_leading, job->threads != NULL);
+	choose_order(&round, entries, n_leading, threads != NULL);
 	for (; round.first < n_leading; round.first++)
 		run_member(&round, 0);
-	mp_threads_run(job->threads, n - round.first, run_member, &round);
-	count_memory(team, &round, job);
+	mp_threads_run(threads, n - round.first, run_member, &round);
+	count_memory(&round, job, threads != NULL);
 	for (uint32_t i = 0; i < n; i++)
 		fine &= end_member(round.members[i], &entries[i], job, height);
 	return fine;

@@ -154,15 +154,16 @@ static enum outcome need_memory(struct job *job, int bytes)
 						    : PLAN_FAILED;
 }
 
-/* Returns the memory that it took. */
-static uint64_t run_round(struct entry *entries, uint32_t n,
-	struct threads *threads, void *context)
+/* Returns the memory that it took. limit: of memory; 0: none. */
+static uint64_t run_round_within(uint64_t limit, struct entry *entries,
+	uint32_t n, struct threads *threads, void *context)
 {
 	struct team team = {0};
 	struct fixture f;
 	struct job job = effort(STEPS, threads);
 
 	begin(&f, 1, 8);
+	f.arena.limit = limit;
 	job.problem = &f.problem;
 	job.arena = &f.arena;
 	job.error = &f.error;
@@ -172,6 +173,12 @@ static uint64_t run_round(struct entry *entries, uint32_t n,
 	mp_planner_team_free(&team);
 	mp_arena_free(&f.arena);
 	return f.arena.peak;
+}
+
+static uint64_t run_round(struct entry *entries, uint32_t n,
+	struct threads *threads, void *context)
+{
+	return run_round_within(0, entries, n, threads, context);
 }
 
 static uint64_t memory_of_a_round(struct threads *threads)
@@ -195,6 +202,56 @@ Test(auto, counts_the_memory_of_rows_that_run_together)
 	cr_assert_geq(apart, 3 * A_ROW);
 	cr_assert_lt(apart, 4 * A_ROW);
 	cr_assert_geq(memory_of_a_round(&threads), 4 * A_ROW);
+}
+
+/* Notes what it gets. */
+static enum outcome need_all(struct job *job, int bytes)
+{
+	char **notes = job->progress_context;
+	enum outcome outcome = need_memory(job, bytes);
+
+	*(*notes)++ = outcome == PLAN_FAILED ? 'n' : 'y';
+	return outcome;
+}
+
+/* Keeps what it gets, for its next round. */
+static enum outcome keep_all(struct job *job, int bytes)
+{
+	enum outcome outcome = need_all(job, bytes);
+
+	*job->kept = outcome == PLAN_FAILED ? NULL : job->arena;
+	return outcome;
+}
+
+static void check_within(uint64_t limit, const char *gets)
+{
+	static const struct planner rows[] = {
+		{.name = "keeps", .run = keep_all, .variant = A_ROW},
+		{.name = "much", .run = need_all, .variant = 4 * A_ROW},
+		{.name = "little", .run = need_all, .variant = A_ROW},
+	};
+	struct entry entries[countof(rows)];
+	struct threads threads;
+
+	for (uint32_t i = 0; i < countof(rows); i++)
+		entries[i] = (struct entry){.row = &rows[i], .steps = 1 + i};
+	for (int helpers = 0; helpers <= 2; helpers++) {
+		char got[countof(rows) + 1] = "", *notes = got;
+
+		atomic_init(&threads.idle, helpers);
+		run_round_within(limit, entries, countof(rows),
+			helpers > 0 ? &threads : NULL, &notes);
+		cr_assert_str_eq(got, gets);
+	}
+}
+
+/* Less than is ample for all at once. */
+Test(auto, gives_each_row_of_a_round_all_the_memory_that_is_left)
+{
+	check_within(6 * A_ROW, "yyy");
+	check_within(5 * A_ROW, "yny");
+	check_within(2 * A_ROW, "ynn");
+	check_within(A_ROW, "nnn");
 }
 
 /* If it has a thread to share its work with. */
@@ -489,6 +546,74 @@ Test(auto, stops_at_the_first_plan_that_fits)
 		cr_assert_lt(job.spent, STEPS, "it went on");
 		mp_arena_free(&f.arena);
 	}
+}
+
+/* Runs within so much more memory than is held. */
+static void check_starved(struct fixture *f, const char *name,
+	const struct job *whole, uint64_t limit, struct threads *threads,
+	struct job *job)
+{
+	const struct planner *row = mp_planner_find(name);
+	struct arena arena = mp_arena_within(&f->arena, &f->error);
+	enum outcome outcome;
+
+	*job = mp_testing_job(&f->problem, whole->steps, &f->arena);
+	job->running = name;
+	job->threads = threads;
+	job->arena = &arena;
+	arena.limit = limit;
+	outcome = mp_planner_job_run(job, row);
+	mp_arena_free(&arena);
+	if (outcome == PLAN_FAILED) {
+		cr_assert_eq(f->error.code, MEMPLAN_ENOMEM);
+		cr_assert_eq(job->height, UINT64_MAX);
+		f->error = (struct error){.code = MEMPLAN_OK};
+		return;
+	}
+	cr_assert_eq(f->error.code, MEMPLAN_OK);
+	cr_assert_leq(job->lower_bound, whole->height);
+}
+
+/* Returns how many runs kept a plan though memory was out. */
+static uint32_t starve(const char *name, struct random_shape shape)
+{
+	struct job whole, one, many;
+	struct fixture f;
+	struct threads threads;
+	uint32_t n = 0;
+
+	begin_as(&f, 1, &shape);
+	whole = run(&f, name, effort(ROUND_STEPS, NULL));
+	whole.steps = ROUND_STEPS;
+	for (uint64_t limit = 1; limit < 256 << 20; limit += limit / 4 + 8192) {
+		check_starved(&f, name, &whole, limit, NULL, &one);
+		atomic_init(&threads.idle, 2);
+		check_starved(&f, name, &whole, limit, &threads, &many);
+		cr_assert_eq(one.height, many.height);
+		cr_assert_eq(one.lower_bound, many.lower_bound);
+		cr_assert_eq(one.starved, many.starved);
+		if (one.height == UINT64_MAX)
+			continue;
+		n += one.starved != 0;
+		if (one.starved == 0)
+			cr_assert_eq(one.height, whole.height);
+	}
+	cr_assert_eq(one.starved, 0);
+	mp_arena_free(&f.arena);
+	return n;
+}
+
+/* What a row has no memory for costs that row. */
+Test(auto, keeps_its_plan_where_memory_is_out)
+{
+	const struct random_shape plain = {
+		.buffers = 1500, .steps = 64, .size = 900};
+	const struct random_shape other = {
+		.buffers = 400, .steps = 40, .size = 90, .parts = true};
+
+	cr_assert_gt(starve("auto", plain), 3);
+	cr_assert_gt(starve("auto", other), 3);
+	cr_assert_gt(starve("ruin", plain), 0);
 }
 
 /* One thread of effort leaves the same plan as before in a job that is run

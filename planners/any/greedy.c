@@ -311,6 +311,14 @@ static bool take_place(void *context, const struct pass *pass)
 	return true;
 }
 
+/* A row that memory is out for is left out. */
+static bool skip(struct line *line, uint32_t first)
+{
+	if (line->done == first)
+		line->done++;
+	return mp_planner_job_survives(line->job, line->rows[line->done - 1]);
+}
+
 bool mp_planner_greedy_line(struct job *job, const struct planner *const *rows,
 	uint32_t n, bool (*goes_on)(const struct job *job))
 {
@@ -324,9 +332,12 @@ bool mp_planner_greedy_line(struct job *job, const struct planner *const *rows,
 	if (!line.ahead)
 		return false;
 	while (fine && line.done < n && goes_on(job)) {
+		uint32_t first = line.done;
+
 		atomic_store(&line.limit, job->height);
 		fine = mp_planner_ahead_run(line.ahead,
-			(uint32_t)num_min(n - line.done, MOST_IN_LINE));
+			       (uint32_t)num_min(n - first, MOST_IN_LINE)) ||
+		       skip(&line, first);
 	}
 	mp_planner_ahead_close(line.ahead);
 	return fine;

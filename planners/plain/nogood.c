@@ -37,16 +37,27 @@ static uint64_t *new_index(struct nogoods *table, uint64_t size)
 	return NEW(&table->memory, uint64_t, size / SLOT_WORDS);
 }
 
+static bool begin(struct nogoods *table, uint64_t size, struct arena *arena,
+	struct error *error)
+{
+	table->size = size;
+	table->memory = mp_arena_within(arena, error);
+	table->words = NEW(&table->memory, uint64_t, size);
+	table->index = new_index(table, size);
+	table->memory.error = &table->error;
+	if (table->words && table->index)
+		return true;
+	mp_arena_free(&table->memory);
+	return false;
+}
+
+/* Of many items the ring has its full size, unless memory is out. */
 bool mp_planner_nogood_new(
 	struct nogoods *table, uint32_t n_items, struct arena *arena)
 {
-	*table = (struct nogoods){
-		.size = n_items > SMALL ? RING : FIRST, .most = RING};
-	table->memory = mp_arena_within(arena, arena->error);
-	table->words = NEW(&table->memory, uint64_t, table->size);
-	table->index = new_index(table, table->size);
-	table->memory.error = &table->error;
-	return table->words && table->index;
+	*table = (struct nogoods){.most = RING};
+	return (n_items > SMALL && begin(table, RING, arena, &table->error)) ||
+	       begin(table, FIRST, arena, arena->error);
 }
 
 void mp_planner_nogood_free(struct nogoods *table)

@@ -185,8 +185,9 @@ static bool shrink(struct spreading *s, const struct problem *fenced)
 
 	job.steps /= COST_FIRST;
 	job.running = row->name;
-	if (row->run(&job, row->variant) == PLAN_FAILED)
+	if (mp_planner_job_run(&job, row) == PLAN_FAILED)
 		return false;
+	s->m->found.starved |= job.starved;
 	s->block->height = job.height;
 	s->m->plan.cut_short |= job.cut_short;
 	return true;

@@ -112,9 +112,10 @@ static bool run_planner(memplan *m, const struct run *run,
 	job->steps = steps;
 	if (deadline > 0)
 		job->deadline = deadline;
-	if (!job->best || row->run(job, row->variant) == PLAN_FAILED)
+	if (!job->best || mp_planner_job_run(job, row) == PLAN_FAILED)
 		return false;
 	m->found.declined = job->declined;
+	m->found.starved |= job->starved;
 	return true;
 }
 

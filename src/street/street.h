@@ -133,6 +133,8 @@ struct findings {
 	uint64_t least_bound; /* least bound of the orders that were planned */
 	const char *declined; /* a planner's sentence why there is no plan; or
 				 NULL */
+	uint64_t starved;     /* planners that memory was out for; see struct
+				 job */
 	enum misfit misfit; /* why the buffers of these orders did not fit their
 			       pools */
 	const char *misfit_why;

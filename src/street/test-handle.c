@@ -434,6 +434,63 @@ Test(handle, frees_what_a_run_leaves)
 	memplan_free(m);
 }
 
+/* Intervals that are not soon packed as low as their load. */
+static char *intervals(void)
+{
+	char *text = malloc(GRAPH);
+	uint64_t random = 1;
+	size_t n = (size_t)snprintf(text, GRAPH, "id,lower,upper,size\n");
+
+	for (int i = 0; i < 1200; i++) {
+		int start = (int)(mp_prng(&random) % 400);
+
+		n += (size_t)snprintf(text + n, GRAPH - n, "%d,%d,%d,%d\n", i,
+			start, start + 1 + (int)(mp_prng(&random) % 100),
+			1 + (int)(mp_prng(&random) % 1000000));
+	}
+	return text;
+}
+
+static bool has_warning(const memplan *m, const char *text)
+{
+	const char *warning;
+
+	for (uint32_t i = 0; (warning = memplan_warning(m, i)); i++)
+		if (strstr(warning, text))
+			return true;
+	return false;
+}
+
+/* What a planner has no memory for costs that planner. The plan is there, with
+ * a word of it, until there is memory for all. */
+Test(handle, plans_with_what_memory_there_is)
+{
+	char *text = intervals(), limit[32];
+	int failed = 0, starved = 0, whole = 0;
+
+	for (int kib = 64; kib < 1 << 15; kib += kib / 2) {
+		memplan *m = memplan_new();
+		enum memplan_status status;
+
+		snprintf(limit, sizeof(limit), "%dKiB", kib);
+		memplan_set(m, "max-memory", limit);
+		memplan_set(m, "steps", "2000000");
+		status = memplan_input(m, "graph", "a.csv", text, strlen(text));
+		if (status == MEMPLAN_OK)
+			status = memplan_plan(m);
+		if (status != MEMPLAN_OK)
+			cr_assert_eq(
+				status, MEMPLAN_ENOMEM, "%s", memplan_error(m));
+		failed += status != MEMPLAN_OK;
+		starved += has_warning(m, "out of memory for planner");
+		whole += status == MEMPLAN_OK && !memplan_warning(m, 0);
+		memplan_free(m);
+	}
+	cr_assert(failed > 0 && starved > 1 && whole > 0, "%d %d %d", failed,
+		starved, whole);
+	free(text);
+}
+
 /* Of a question that was refused nothing is left for the report. */
 Test(handle, explains_no_pair_that_was_refused)
 {

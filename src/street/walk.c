@@ -7,6 +7,7 @@
 #include "street/street.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bundle/bundle.h"
@@ -283,6 +284,28 @@ static bool verify_same(memplan *m, const struct run *run)
 	return mp_verify_same(&m->plan, code, &m->arena, &m->error);
 }
 
+/* Of the first names; more would be cut. */
+static void warn_of_starved(memplan *m)
+{
+	enum {
+		NAMES = 256
+	};
+	uint64_t starved = m->found.starved;
+	char names[NAMES] = "";
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < mp_n_planners && at < NAMES; i++)
+		if (starved >> i & 1)
+			at += (size_t)snprintf(names + at, NAMES - at, "%s'%s'",
+				at ? ", " : "", mp_planners[i].name);
+	if (starved)
+		mp_warn(&m->error,
+			"out of memory for planner%s %s%s: with more the plan "
+			"may be smaller",
+			starved & (starved - 1) ? "s" : "", names,
+			at < NAMES ? "" : "...");
+}
+
 bool mp_street_walk(memplan *m, struct run *run)
 {
 	bool planned;
@@ -296,6 +319,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 	m->unverified = run->unverified;
 	planned = m->options.budget > 0 ? mp_street_fit_budget(m, run)
 					: mp_street_plan_orders(m, run);
+	warn_of_starved(m);
 	if (!planned || (m->near && !mp_street_stay_near(m, run)) ||
 		(m->options.minimise_reuse && !mp_street_spread(m, run)) ||
 		(m->options.minimise_banks && !mp_street_part_banks(m, run)))
