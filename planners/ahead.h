@@ -55,6 +55,7 @@ struct ahead {
 	} slots[AHEAD_SLOTS];
 	uint32_t n_slots; /* that have memory */
 	bool alone;	  /* there is no memory for others */
+	bool is_brief;	  /* the last pass took less than a thread */
 
 	/* Of a chain. */
 	struct pass passes[AHEAD_MOST];
