@@ -735,11 +735,11 @@ static bool pick_sides(struct job *job, uint32_t *picked, uint32_t *n_joined)
 
 /* Less room than before, or the most again; none that allows no lower plan. 0:
  * there is none. */
-static uint32_t next_room(const struct job *job, uint32_t room)
+static uint32_t next_room(const struct job *job, uint64_t height, uint32_t room)
 {
 	for (uint32_t n = MOST_ROOM; n <= LEAST_ROOM; n++) {
 		room = room == LEAST_ROOM ? MOST_ROOM : room + 1;
-		if (job->height > limit_of(job, room))
+		if (height > limit_of(job, room))
 			return room;
 	}
 	return 0;
@@ -769,18 +769,71 @@ struct attempts {
 	struct job *job;
 	struct ahead *ahead;
 	uint32_t n_sides, most, room, number, in_vain;
-	uint64_t need[LEAST_ROOM + 1]; /* steps of the last one with this room,
-					  or as many as the dearest took */
-	bool is_known[LEAST_ROOM + 1]; /* there was one */
-	uint64_t budget, each;	       /* steps of all, and of one, at most */
-	uint64_t dearest;	       /* steps that one took, at most */
+	uint64_t need;	       /* steps of one with which it is what it is */
+	uint64_t budget, each; /* steps of all, and of one, at most */
+	uint64_t dearest;      /* steps that one took, at most */
 	bool goes_on;
 	struct attempt {
 		uint32_t room, n_live;
-		bool is_better;
-		uint64_t *best;
-	} at[AHEAD_SLOTS];
+		uint64_t *best, height; /* the plan, if there is a better one */
+		uint64_t spent, need;
+		atomic_bool has_ended; /* the others may read all that */
+	} at[AHEAD_MOST];
 };
+
+static uint32_t room_after(const struct attempts *all, uint32_t room,
+	const struct attempt *at, uint64_t height)
+{
+	return next_room(
+		all->job, height, at->n_live > all->most ? LEAST_ROOM : room);
+}
+
+/* Attempts that may be in vain in turn. */
+static uint32_t most_in_vain(const struct attempts *all)
+{
+	return mp_planner_job_near(all->job, 1 << FIRST_ROOM) ? IN_VAIN
+							      : UINT32_MAX;
+}
+
+/* The room of one was another one, so it does not count. */
+static uint32_t stop_from(const struct attempts *all, uint32_t index)
+{
+	for (; index < all->ahead->n; index++)
+		atomic_store(&all->ahead->passes[index].beaten.is, true);
+	return 0;
+}
+
+/* Of an attempt that begins now: as if those that run had enough of it, needed
+ * as much as the dearest so far, and were not in vain. The least room soon
+ * shows whether it is enough, and then ends all. 0: there is none, it would
+ * have too few steps, or one before it has begun with another room. */
+static uint32_t room_ahead(const struct attempts *all, uint32_t index)
+{
+	uint64_t need = all->need, left = all->job->steps;
+	uint64_t height = all->job->height;
+	uint32_t room = all->room, in_vain = all->in_vain, n = 1;
+
+	for (uint32_t k = 0; k < index; k++) {
+		const struct attempt *at = &all->at[k];
+
+		if (!atomic_load(&at->has_ended)) {
+			if (room == LEAST_ROOM)
+				return 0;
+			room = next_room(all->job, height, room);
+			in_vain = 0;
+			n++;
+			continue;
+		}
+		if (at->room != room)
+			return stop_from(all, k);
+		in_vain = at->height < height ? 0 : in_vain + 1;
+		height = num_min(height, at->height);
+		room = room_after(all, room, at, height);
+		need = num_max(need, at->need);
+		left -= num_min(left, at->spent);
+	}
+	return left / n >= need && in_vain < most_in_vain(all) ? room : 0;
+}
 
 static enum pass_end run_attempt(
 	void *context, struct pass *pass, struct job *job)
@@ -788,7 +841,6 @@ static enum pass_end run_attempt(
 	struct attempts *all = context;
 	struct attempt *at = &all->at[pass->index];
 	uint32_t number = all->number + pass->index;
-	uint64_t height = job->height;
 	struct arena_mark mark;
 	bool fine, goes_on;
 	struct pad p;
@@ -797,38 +849,23 @@ static enum pass_end run_attempt(
 		at->best = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	if (!at->best)
 		return PASS_FAILED;
+	at->room = pass->index > 0 ? room_ahead(all, pass->index) : all->room;
+	if (at->room == 0)
+		return PASS_NOT_RUN;
 	job->best = at->best;
 	job->steps = num_min(job->steps, all->each);
-	at->room = all->room;
-	for (uint32_t k = 0; k < pass->index; k++)
-		at->room = next_room(all->job, at->room);
 	mark = mp_arena_mark(job->arena);
 	fine = pad_init(&p, job, all->n_sides, at->room, number);
 	goes_on = fine && attempt(&p, number, all->most, &fine);
 	mp_arena_rewind(job->arena, mark);
 	at->n_live = p.c.n_live;
-	at->is_better = job->height < height;
-	pass->need = num_min(p.need, all->each);
+	at->height = job->height;
+	at->spent = job->spent;
+	at->need = pass->need = num_min(p.need, all->each);
+	atomic_store(&at->has_ended, true);
 	if (!fine)
 		return PASS_FAILED;
 	return goes_on ? PASS_AS_EXPECTED : PASS_OTHERWISE;
-}
-
-/* Attempts that may be in vain from now on. */
-static uint32_t most_in_vain(const struct attempts *all)
-{
-	return mp_planner_job_near(all->job, 1 << FIRST_ROOM)
-		       ? IN_VAIN - (uint32_t)num_min(IN_VAIN, all->in_vain)
-		       : UINT32_MAX;
-}
-
-static void note_steps(struct attempts *all, uint32_t room, uint64_t need)
-{
-	all->is_known[room] = true;
-	all->need[room] = need;
-	for (uint32_t r = 0; r <= LEAST_ROOM; r++)
-		if (!all->is_known[r])
-			all->need[r] = num_max(all->need[r], need);
 }
 
 static bool take_attempt(void *context, const struct pass *pass)
@@ -838,18 +875,18 @@ static bool take_attempt(void *context, const struct pass *pass)
 	struct job *job = all->job;
 	uint64_t height = job->height;
 
-	if (at->is_better && !mp_planner_job_offer(job, at->best))
+	if (at->height < height && !mp_planner_job_offer(job, at->best))
 		return false;
 	all->number++;
 	all->in_vain = job->height < height ? 0 : all->in_vain + 1;
 	all->dearest = num_max(all->dearest, pass->spent);
-	all->goes_on = pass->end == PASS_AS_EXPECTED && most_in_vain(all) > 0 &&
+	all->goes_on = pass->end == PASS_AS_EXPECTED &&
+		       all->in_vain < most_in_vain(all) &&
 		       job->steps >= all->dearest / 2 &&
 		       (all->each < all->budget ||
 			       mp_planner_job_near(job, 1 << (at->room - 1)));
-	all->room =
-		next_room(job, at->n_live > all->most ? LEAST_ROOM : at->room);
-	note_steps(all, at->room, pass->need);
+	all->room = room_after(all, at->room, at, job->height);
+	all->need = num_max(all->need, at->need);
 	if (!all->goes_on ||
 		(pass->index + 1 < all->ahead->n && at[1].room != all->room))
 		all->ahead->n = pass->index + 1;
@@ -865,22 +902,13 @@ static uint64_t most_steps(const struct job *job)
 	return half < enough ? job->steps : half;
 }
 
-/* As many as there are steps for, and two at first. Too little room soon ends
- * an attempt, so that it takes few. */
-static uint32_t at_once(const struct attempts *all)
+/* Two at first, as nothing is known of the steps that they need. */
+static bool run_some(struct attempts *all)
 {
-	uint32_t room = all->room, n = 0;
-	uint32_t most = (uint32_t)num_min(AHEAD_SLOTS, most_in_vain(all));
-	uint64_t steps = all->job->steps;
-
-	if (all->number == 0)
-		return 2;
-	do {
-		steps -= num_min(steps, all->need[room]);
-		room = next_room(all->job, room);
-		n++;
-	} while (n < most && room > 0 && steps > all->need[room]);
-	return n;
+	for (uint32_t k = 0; k < AHEAD_MOST; k++)
+		atomic_init(&all->at[k].has_ended, false);
+	return mp_planner_ahead_run(
+		all->ahead, all->number == 0 ? 2 : AHEAD_MOST);
 }
 
 /* False: memory is out. */
@@ -902,7 +930,7 @@ static bool try_again(struct job *job, uint32_t n_sides, uint32_t n_joined)
 	if (!all.ahead)
 		return false;
 	while (fine && all.goes_on && all.room > 0)
-		fine = mp_planner_ahead_run(all.ahead, at_once(&all));
+		fine = run_some(&all);
 	mp_planner_ahead_close(all.ahead);
 	return fine;
 }
