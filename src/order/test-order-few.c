@@ -16,7 +16,7 @@ enum {
 	GRAPHS = 4000
 };
 
-static uint32_t n_proved, n_refused, n_behind;
+static uint32_t n_proved, n_refused, n_behind, n_inexact;
 
 static bool is_inplace(uint64_t seed)
 {
@@ -109,11 +109,15 @@ static void expect_sound(
 	uint64_t least, peak;
 	struct search s;
 	struct view view;
+	bool exact = seed % 8 != 1;
 
 	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
 	cr_assert(mp_testing_random_order(graph, seed, order, arena));
 	cr_assert(mp_order_view_init(&view, graph, inplace, arena));
 	cr_assert(mp_order_search_init(&s, &view, order, 1000000, arena));
+	/* Without room for all sets it gives up, and proves nothing false. */
+	if (!exact)
+		s.set_words = seed % 64 / 8;
 	cr_assert(mp_order_search_few(&s));
 	cr_assert(mp_graph_is_order(graph, s.order, arena));
 	cr_assert(mp_testing_peak(graph, s.order, inplace, &peak, arena));
@@ -121,7 +125,10 @@ static void expect_sound(
 	expect_proved(graph, &s, inplace, least, seed);
 	expect_refused(graph, inplace, least, seed, arena);
 	expect_behind(graph, &view, s.order, least, seed, arena);
-	if (!inplace && !view.pinned)
+	if (inplace || view.pinned)
+		return;
+	n_inexact += !exact && s.bound.bytes < least;
+	if (exact)
 		cr_assert(peak == least && s.bound.bytes == least,
 			"seed %lu: found %lu, bound %lu, least %lu",
 			(unsigned long)seed, (unsigned long)peak,
@@ -134,4 +141,5 @@ Test(few, are_exact_on_small_graphs)
 	cr_assert_gt(n_proved, 0);
 	cr_assert_gt(n_refused, 0);
 	cr_assert_gt(n_behind, 0);
+	cr_assert_gt(n_inexact, 0);
 }

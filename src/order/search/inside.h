@@ -172,6 +172,8 @@ struct search {
 	uint64_t budget; /* of work, and what is left of it */
 	uint64_t steps;
 	uint64_t all_steps; /* what the user allowed for a graph of few ops */
+	uint64_t set_words; /* of 8 bytes: all sets that few keeps for a target
+			     */
 	const atomic_bool *stop;
 	struct watch watch;
 	struct order_bound bound;

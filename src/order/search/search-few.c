@@ -66,7 +66,8 @@ struct few {
 	struct keys visited;  /* ran, of a search with as many of the few */
 	struct frame *frames; /* of each number that have run */
 	const struct moment *path[MOST_FEW_OPS];
-	bool *placed; /* scratch: of an op */
+	uint64_t n_words; /* of the sets of moments */
+	bool *placed;	  /* scratch: of an op */
 	bool gave_up;
 };
 
@@ -148,9 +149,11 @@ static bool recall(
 
 static bool keep_set(struct few *f, struct moment *m)
 {
-	uint32_t n = f->s->view->n_ops;
+	uint32_t n = f->s->view->n_ops, words = (n + BITS - 1) / BITS;
 
-	m->set = NEW(f->s->arena, uint64_t, (n + BITS - 1) / BITS);
+	f->n_words += words;
+	f->gave_up |= f->n_words > f->s->set_words;
+	m->set = NEW(f->s->arena, uint64_t, words);
 	for (uint32_t op = 0; m->set && op < n; op++)
 		if (f->s->cut.in[op])
 			m->set[op / BITS] |= UINT64_C(1) << (op % BITS);

@@ -20,10 +20,16 @@ enum {
 bool mp_order_search_init(struct search *s, const struct view *view,
 	const uint32_t *order, uint64_t steps, struct arena *arena)
 {
+	enum {
+		SET_WORDS = 1 << 23 /* 64 MiB */
+	};
 	uint32_t n = view->n_ops;
 
-	*s = (struct search){
-		.view = view, .budget = steps, .steps = steps, .arena = arena};
+	*s = (struct search){.view = view,
+		.budget = steps,
+		.steps = steps,
+		.set_words = SET_WORDS,
+		.arena = arena};
 	s->order = NEW(arena, uint32_t, n);
 	s->place = NEW(arena, uint32_t, n);
 	s->costs = NEW(arena, uint64_t, n);
