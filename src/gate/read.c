@@ -195,6 +195,8 @@ static bool read_document(
 		&found[2], &gate->n_budgets, sizeof(*gate->budgets), arena);
 	if (!gate->budgets)
 		return false;
+	if (gate->n_budgets == 0)
+		return mp_json_fail(&found[2], "there are no budgets in it");
 	for (struct json_at m = mp_json_first(&found[2]); m.value;
 		mp_json_next(&m))
 		if (!read_budget(&m, &gate->budgets[m.index], arena))

@@ -133,6 +133,7 @@ Test(gate, mistakes_are_refused_with_their_place)
 		{ROW "\"optimal\": \"yes\"}]}", "\"warn\" or \"fail\"", 2, 27},
 		{ROW "\"aren\": {}}]}", "did you mean 'arena'", 2, 24},
 		{HEAD "{}]}", "'graph' is missing", 1, 56},
+		{HEAD "]}", "/budgets: there are no budgets in it", 1, 55},
 		{"{\"format\": \"memplan.plan\", \"version\": 1, "
 		 "\"tensors\": []}",
 			"must be \"memplan.budget\", not \"memplan.plan\"", 1,
