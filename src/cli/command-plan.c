@@ -108,31 +108,19 @@ static enum memplan_status check_usage(const struct arguments *arguments)
 	return MEMPLAN_EUSAGE;
 }
 
-/* Some options only say how another one works. */
-static void warn_of_idle(const struct arguments *arguments)
+static void tell_idle(const struct arguments *arguments)
 {
-	static const struct {
-		const char *idle, *without;
-	} options[] = {
-		{"copy-mode", "budget"},
-		{"recompute", "budget"},
-		{"forward-end", "budget"},
-		{"write-rate", "budget"},
-		{"read-rate", "budget"},
-		{"cross-stream-first", "minimise-reuse"},
-	};
-	const struct place place = {.color = cli_color(arguments)};
-	char text[80];
+	static const char *const budget[] = {"copy-mode", "recompute",
+		"forward-end", "write-rate", "read-rate"};
+	static const char *const reuse[] = {"cross-stream-first"};
+	static const char *const order[] = {"peak"};
 
-	for (size_t i = 0; i < countof(options); i++) {
-		if (arguments->values[OPT_QUIET] ||
-			!cli_value(arguments, options[i].idle) ||
-			cli_value(arguments, options[i].without))
-			continue;
-		snprintf(text, sizeof(text), "--%s does nothing without --%s",
-			options[i].idle, options[i].without);
-		cli_tell("warning", &place, text);
-	}
+	cli_tell_idle(arguments, budget, countof(budget), "budget",
+		cli_value(arguments, "budget"));
+	cli_tell_idle(arguments, reuse, countof(reuse), "minimise-reuse",
+		cli_value(arguments, "minimise-reuse"));
+	cli_tell_idle(arguments, order, countof(order), "order",
+		cli_value(arguments, "order"));
 }
 
 /* ---------------------------------------------------------- outputs */
@@ -246,7 +234,7 @@ enum memplan_status cli_plan(const struct arguments *arguments)
 		return worst;
 	if (!check_files(arguments))
 		return MEMPLAN_EUSAGE;
-	warn_of_idle(arguments);
+	tell_idle(arguments);
 	if (arguments->values[OPT_SEEDS])
 		return cli_plan_seeds(arguments);
 	if (cli_value(arguments, "together"))

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/system.h"
 #include "memplan/report.h"
@@ -89,8 +90,16 @@ static enum memplan_status simulate(
 
 enum memplan_status cli_simulate(const struct arguments *arguments)
 {
+	static const char *const swap[] = {
+		"forward-end", "write-rate", "read-rate"};
+	static const char *const order[] = {"peak"};
+
 	if (!check_usage(arguments))
 		return MEMPLAN_EUSAGE;
+	cli_tell_idle(arguments, swap, countof(swap), "swap",
+		arguments->values[OPT_SWAP]);
+	cli_tell_idle(arguments, order, countof(order), "order",
+		cli_value(arguments, "order"));
 	return cli_session_report(arguments,
 		arguments->values[OPT_SWAP] ? "swap" : "simulate", simulate);
 }

@@ -97,6 +97,32 @@ static bool check_lines(
 		       input->files[ROLE_MAIN].name, option);
 }
 
+/* Options that say how models are read change nothing else. A plan is read with
+ * the options of its graph. */
+static void warn_of_idle(
+	const struct input *input, const struct reader *reader, struct error *e)
+{
+	bool onnx = reader->read == mp_input_onnx_read;
+	bool tflite = reader->read == mp_input_tflite_read;
+	const struct {
+		const char *option, *models;
+		bool is_idle;
+	} rows[] = {
+		{"views", "ONNX", input->views != VIEWS_ALIAS && !onnx},
+		{"constants", "ONNX and TFLite",
+			input->keeps_constants && !onnx && !tflite},
+		{"variables", "TFLite", input->variables_inside && !tflite},
+	};
+
+	for (size_t i = 0; i < countof(rows); i++)
+		if (rows[i].is_idle && reader->read != mp_input_plan_json_read)
+			mp_warn(e,
+				"%s: the option %s does nothing here: it is "
+				"for %s models",
+				input->files[ROLE_MAIN].name, rows[i].option,
+				rows[i].models);
+}
+
 /* Further files belong to io_info traces only, and --graph to logs and to
  * programs of several methods. */
 static bool check_roles(
@@ -162,6 +188,18 @@ static bool check_name(const struct input_file *file,
 	return true;
 }
 
+static bool read_as(const struct reader *reader, const struct input *input,
+	struct graph *graph, struct arena *arena, struct error *e)
+{
+	if (!check_name(&input->files[ROLE_MAIN], reader, e) ||
+		!check_roles(input, reader, e) ||
+		!check_lines(input, reader, e) ||
+		!check_padding(input, reader, e))
+		return false;
+	warn_of_idle(input, reader, e);
+	return reader->read(input, graph, arena, e);
+}
+
 static bool read_main(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
@@ -174,11 +212,7 @@ static bool read_main(const struct input *input, struct graph *graph,
 		return false;
 	for (uint32_t i = 0; i < mp_n_readers; i++)
 		if (mp_readers[i].recognise(file))
-			return check_name(file, &mp_readers[i], e) &&
-			       check_roles(input, &mp_readers[i], e) &&
-			       check_lines(input, &mp_readers[i], e) &&
-			       check_padding(input, &mp_readers[i], e) &&
-			       mp_readers[i].read(input, graph, arena, e);
+			return read_as(&mp_readers[i], input, graph, arena, e);
 	return fail_unknown(file, e);
 }
 
