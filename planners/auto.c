@@ -125,7 +125,10 @@ static const struct turn turns[] = {
 
 	/* Of a network only a part is tight: its peak. Where loads differ, most
 	 * problems are soon at the bound. */
-	{PLAIN | LARGE | FEW | AMPLE, "crux", .share = 8, .cost = FREE},
+	{PLAIN | LARGE | JUMBLED | FEW | AMPLE, "crux", .share = 8,
+		.leads = true, .cost = FREE},
+	{PLAIN | LARGE | ORDERLY | FEW | AMPLE, "crux", .share = 8,
+		.beside = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 16, .beside = true,
 		.cost = FREE},
 

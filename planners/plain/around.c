@@ -108,10 +108,12 @@ static void sort_items(struct placing *g, bool backward, uint32_t *order)
 		order[i] = i;
 		g->key[i] = UINT64_MAX - (uint64_t)p->size[i];
 	}
-	mp_sort_radix(order, g->spare, p->n_items, g->key);
+	mp_sort_radix_shared(
+		g->job->threads, order, g->spare, p->n_items, g->key);
 	for (uint32_t i = 0; i < p->n_items; i++)
 		g->key[i] = backward ? p->n_sections - p->end[i] : p->start[i];
-	mp_sort_radix(order, g->spare, p->n_items, g->key);
+	mp_sort_radix_shared(
+		g->job->threads, order, g->spare, p->n_items, g->key);
 	look(g, 4 * (uint64_t)p->n_items);
 }
 
@@ -428,6 +430,7 @@ struct span {
 	struct job job;
 	uint32_t from, to; /* sections */
 	bool is_due;
+	atomic_bool is_above; /* it ended so: those behind it may know */
 };
 
 static void start_span(struct span *span, const struct placing *g)
@@ -448,11 +451,15 @@ static void start_span(struct span *span, const struct placing *g)
 
 static bool fill_span(void *context, uint32_t i)
 {
-	struct span *span = (struct span *)context + i;
+	struct span *spans = context, *span = &spans[i];
 
-	if (span->is_due)
-		each_run(&span->placing, span->from, span->to, fill_run);
+	if (!span->is_due)
+		return false;
+	for (uint32_t k = 0; k < i; k++)
+		span->placing.is_above |= atomic_load(&spans[k].is_above);
+	each_run(&span->placing, span->from, span->to, fill_run);
 	span->is_due = false;
+	atomic_store(&span->is_above, span->placing.is_above);
 	return false;
 }
 
@@ -482,6 +489,7 @@ static bool make_spans(struct span *spans, uint32_t n, const struct placing *g)
 		struct span *span = &spans[i];
 
 		*span = (struct span){.from = end};
+		atomic_init(&span->is_above, false);
 		while (end < p->n_sections &&
 			(p->first[end] < least || !g->around->chosen[end]))
 			end++;
@@ -520,18 +528,19 @@ static void fill_spans(struct span *spans, uint32_t n, struct placing *g)
 	g->is_above = is_above;
 }
 
-/* Several threads have two spans each. A limit of memory is for one. */
+/* Threads have many spans, as some take far longer. A limit of memory is for
+ * one. */
 static void fill_all(struct placing *g)
 {
 	const struct packing *p = g->around->packing;
 	struct span spans[MOST_SPANS];
-	uint32_t n = mp_threads_for(g->job->threads, MOST_SPANS / 2);
 
-	if (n == 1 || p->n_items < LEAST_IN_SPANS ||
+	if (mp_threads_for(g->job->threads, 2) == 1 ||
+		p->n_items < LEAST_IN_SPANS ||
 		mp_arena_beside(g->job->arena).limit != 0)
 		each_run(g, 0, p->n_sections, fill_run);
-	else if (make_spans(spans, 2 * n, g))
-		fill_spans(spans, 2 * n, g);
+	else if (make_spans(spans, MOST_SPANS, g))
+		fill_spans(spans, MOST_SPANS, g);
 	else
 		g->no_memory = true;
 	charge(g);
