@@ -35,26 +35,30 @@ void mp_planner_ahead_close(struct ahead *a)
 		mp_arena_free(&a->slots[i].arena);
 }
 
-/* How many of n passes may run at a time: as many as have memory. 0: there is
- * none. */
-static uint32_t make_slots(struct ahead *a, uint32_t n)
+/* How many of n passes may run at a time. */
+static uint32_t count_at_once(const struct ahead *a, uint32_t n)
+{
+	if (a->alone || a->is_brief)
+		return 1;
+	return mp_threads_for(
+		a->job->threads, (uint32_t)num_min(n, AHEAD_SLOTS));
+}
+
+/* In the thread that uses it: that takes as long as a pass where buffers are
+ * very many. */
+static bool make_slot(struct ahead *a, uint32_t i)
 {
 	struct arena *arena = a->job->arena;
+	struct slot *slot = &a->slots[i];
 
-	n = mp_threads_for(a->job->threads, (uint32_t)num_min(n, AHEAD_SLOTS));
-	for (uint32_t i = a->n_slots; i < n && !(a->alone && i > 0); i++) {
-		struct slot *slot = &a->slots[i];
-
-		slot->arena = (struct arena){
-			.error = &slot->error, .threads = arena->threads};
-		if (a->row->make && !a->row->make(a->context, i,
-					    i > 0 ? &slot->arena : arena)) {
-			a->alone = true;
-			break;
-		}
-		a->n_slots++;
-	}
-	return (uint32_t)num_min(a->alone ? 1 : n, a->n_slots);
+	if (slot->is_made || slot->failed)
+		return slot->is_made;
+	slot->arena = (struct arena){
+		.error = &slot->error, .threads = arena->threads};
+	slot->is_made = !a->row->make || a->row->make(a->context, i,
+						 i > 0 ? &slot->arena : arena);
+	slot->failed = !slot->is_made;
+	return slot->is_made;
 }
 
 static void run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
@@ -88,8 +92,11 @@ static void run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
 static bool run_next(void *context, uint32_t i)
 {
 	struct ahead *a = context;
-	uint32_t k = atomic_fetch_add(&a->n_begun, 1);
+	uint32_t k;
 
+	if (atomic_load(&a->n_begun) >= a->n || !make_slot(a, i))
+		return false;
+	k = atomic_fetch_add(&a->n_begun, 1);
 	/* Those before this one have begun, and may have spent all. */
 	if (k >= a->n || atomic_load(&a->passes[k].beaten.is) ||
 		(k > 0 && atomic_load(&a->spent) >= a->job->steps))
@@ -135,7 +142,7 @@ static void run_chain(struct ahead *a, uint32_t at_once)
 
 	arena->peak = arena->held;
 	mp_threads_run(a->job->threads, at_once, run_next, a);
-	for (uint32_t i = 1; i < a->n_slots; i++)
+	for (uint32_t i = 1; i < AHEAD_SLOTS; i++)
 		arena->peak += a->slots[i].arena.peak;
 	arena->peak = num_max(arena->peak, peak);
 }
@@ -145,11 +152,9 @@ static void run_chain(struct ahead *a, uint32_t at_once)
  * 15,000 such rounds of row eject. */
 bool mp_planner_ahead_run(struct ahead *a, uint32_t n)
 {
-	uint32_t at_once = make_slots(a, a->is_brief ? 1 : n);
+	uint32_t at_once = count_at_once(a, n);
 
 	assert(n > 0);
-	if (at_once == 0)
-		return false;
 	a->at_once = at_once > 1;
 	a->n = a->at_once ? (uint32_t)num_min(n, AHEAD_MOST) : 1;
 	for (uint32_t k = 0; k < a->n; k++) {
@@ -160,6 +165,8 @@ bool mp_planner_ahead_run(struct ahead *a, uint32_t n)
 	atomic_init(&a->n_begun, 0);
 	atomic_init(&a->spent, 0);
 	run_chain(a, at_once);
+	for (uint32_t i = 1; i < AHEAD_SLOTS; i++)
+		a->alone |= a->slots[i].failed;
 	a->is_brief = a->passes[0].spent < LEAST_STEPS;
-	return take_all(a);
+	return !a->slots[0].failed && take_all(a);
 }

@@ -34,8 +34,8 @@ struct pass {
 
 /* What a row does. */
 struct ahead_row {
-	/* Makes the memory of a slot, in this arena; or NULL. False: it is
-	 * out. */
+	/* Makes the memory of a slot, in this arena, while the others run; or
+	 * NULL. False: it is out. */
 	bool (*make)(void *context, uint32_t slot, struct arena *arena);
 	/* With a job of its own, to which it makes no offers. What it leaves
 	 * in the memory of its slot stays there if it ends otherwise. */
@@ -52,10 +52,10 @@ struct ahead {
 		struct job job;
 		struct arena arena; /* the first has the job's instead */
 		struct error error;
+		bool is_made, failed;
 	} slots[AHEAD_SLOTS];
-	uint32_t n_slots; /* that have memory */
-	bool alone;	  /* there is no memory for others */
-	bool is_brief;	  /* the last pass took less than a thread */
+	bool alone;    /* there is no memory for others */
+	bool is_brief; /* the last pass took less than a thread */
 
 	/* Of a chain. */
 	struct pass passes[AHEAD_MOST];
