@@ -24,6 +24,7 @@
 #include "base/num.h"
 #include "cli/signals.h"
 #include "memplan/status.h"
+#include "store/store.h"
 
 /* ------------------------------------------------------------ start */
 
@@ -206,19 +207,7 @@ long long cli_system_read(int fd, void *bytes, size_t length)
 
 bool cli_system_write(int fd, const void *bytes, size_t length)
 {
-	const char *at = bytes;
-	ssize_t put;
-
-	while (length > 0) {
-		put = write(fd, at, length);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return false;
-		at += put;
-		length -= (size_t)put;
-	}
-	return true;
+	return mp_store_write(fd, bytes, length);
 }
 
 bool cli_system_flush(int fd)

@@ -79,7 +79,7 @@ static enum store_read read_file(
 						       : STORE_FAILED;
 }
 
-static bool write_all(int fd, const void *bytes, size_t length)
+bool mp_store_write(int fd, const void *bytes, size_t length)
 {
 	const char *at = bytes;
 	ssize_t put;
@@ -115,7 +115,7 @@ static bool write_beside(
 	if (fd < 0)
 		return fail(store, name, "cannot create");
 	give_rights(fd);
-	fine = write_all(fd, bytes, length) && fsync(fd) == 0;
+	fine = mp_store_write(fd, bytes, length) && fsync(fd) == 0;
 	if (!fine)
 		fail(store, name, "cannot write");
 	if (close(fd) < 0 && fine)

@@ -64,6 +64,10 @@ enum store_add mp_store_add(const struct store *store, const char *key,
 	const char *ending, const void *bytes, size_t length,
 	enum store_policy policy);
 
+/* Writes all of the bytes to an open file. False: errno says why. POSIX only.
+ */
+bool mp_store_write(int fd, const void *bytes, size_t length);
+
 /* Calls the function with the name of each file of that ending. The
  * name stays until it returns. False: the store cannot be read. */
 bool mp_store_each(const struct store *store, const char *ending,
