@@ -439,14 +439,15 @@ static void join_queue(struct jigsaw *j, enum queue queue, uint32_t level)
 	}
 }
 
-static void swap_queues(struct jigsaw *j, enum queue a, enum queue b)
+/* Swaps the new ones with those of another queue. */
+static void swap_new(struct jigsaw *j, enum queue other)
 {
-	uint32_t *queue = j->queue[a], n = j->n_queue[a];
+	uint32_t *queue = j->queue[NEW_ONES], n = j->n_queue[NEW_ONES];
 
-	j->queue[a] = j->queue[b];
-	j->n_queue[a] = j->n_queue[b];
-	j->queue[b] = queue;
-	j->n_queue[b] = n;
+	j->queue[NEW_ONES] = j->queue[other];
+	j->n_queue[NEW_ONES] = j->n_queue[other];
+	j->queue[other] = queue;
+	j->n_queue[other] = n;
 }
 
 /* Joins as long as a rule fits, with so much doubt. In rounds, so that what was
@@ -458,7 +459,7 @@ static void join_rounds(struct jigsaw *j)
 	bool are_all = true;
 
 	for (; j->n_queue[NEW_ONES] > 0; are_all = false) {
-		swap_queues(j, NEW_ONES, THIS_ROUND);
+		swap_new(j, THIS_ROUND);
 		j->n_queue[NEW_ONES] = 0;
 		join_queue(j, THIS_ROUND, 0);
 		join_queue(j, THIS_ROUND, 1);
@@ -478,7 +479,7 @@ static void join_all(struct jigsaw *j)
 		for (uint32_t k = first; k < countof(doubts); k++) {
 			j->doubt = doubts[k];
 			if (k > first)
-				swap_queues(j, NEW_ONES, IDLE);
+				swap_new(j, IDLE);
 			join_rounds(j);
 		}
 		join_queue(j, IDLE, AROUND);
