@@ -11,6 +11,11 @@
  * in the end is that of the worst section. The lowest plateau of all comes
  * next, so that little rests on what is taken down.
  *
+ * A section that has lost more than the target allows is no reason to begin
+ * anew: the wall about it is taken down, deeper and wider the next time, and
+ * laid again by weights of chance. Where that fails again and again the target
+ * is raised.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
@@ -24,7 +29,7 @@
 enum {
 	ONE = CHAIN_ONE, /* of weights and costs */
 	PRICES = 512,	 /* parts of the bound; each has a price, */
-	STEEP = 8,	 /* an eighth more than the one below */
+	STEEP = 5,	 /* a fifth more than the one below */
 	MOST_PRICES = 160,
 	EDGE_COST = ONE / 3,  /* of a change of height that is left */
 	MARGIN = 40,	      /* sections on either side where these count */
@@ -41,8 +46,13 @@ enum {
 	WIDE = 12,	      /* sections beside the range that are ruined */
 	EMPTY = 20,	      /* gaps: what it costs to leave the range empty
 			       */
-	MOST_RUINED = 20,     /* bricks, */
-	MOST_LAID = 1024,     /* and those laid in a try */
+	MOST_RUINED = 20,     /* bricks, in a try, */
+	MOST_RAZED = 512,     /* and about a section that is over */
+	MOST_LAID = 1024,     /* bricks, in a try */
+	DEEP = 24,	      /* parts of the bound that are razed, */
+	DEEPER = 12,	      /* so many more the next time, */
+	WIDER = 16,	      /* and so many sections on either side */
+	MOST_TIMES = 2,	      /* in a block, before the target is raised */
 	MOST_LIVES = 1 << 21, /* sections that items live, added up */
 	LOST_A_SECTION = 16,  /* bricks of lost bytes, beyond one an item */
 	BLOCK = 64,	      /* sections of which the lowest is known */
@@ -50,8 +60,9 @@ enum {
 	LOOKS_PER_STEP = 5,  /* in a step of 100 ns */
 	STEPS_AT_ONCE = 128, /* fewest that the job is charged with */
 	MOST_FREE = 16,	     /* such a part of all, on average */
-	FIRST = 2,	     /* dives, if none of these is complete */
-	VAIN = 6	     /* dives in a row that are not, later */
+	AIM = 25,	     /* above the load, such a part of it, */
+	LOWER = 128,	     /* or below the best plan: the first target */
+	VAIN = 6	     /* dives in a row that are not complete */
 };
 
 /* More than all else costs: of a section that is above the target. */
@@ -80,8 +91,9 @@ struct wall {
 	const struct packing *packing;
 	struct chain chain;
 	uint64_t random, looks;
-	int64_t target;
+	int64_t target, most_target;
 	uint32_t n_waiting;
+	uint32_t fewest; /* that waited when the wall was razed */
 
 	/* One a section. */
 	int64_t *height, *lost;
@@ -100,8 +112,9 @@ struct wall {
 	uint32_t n_over; /* sections that have lost more than the target
 			    allows */
 
-	/* Of blocks of sections: the lowest section; NONE: not known. */
-	uint32_t *lowest;
+	/* Of blocks of sections: the lowest section; NONE: not known. How
+	 * often one was razed for this target. */
+	uint32_t *lowest, *times;
 
 	/* Of a try. */
 	bool is_try, failed;
@@ -334,28 +347,32 @@ static bool charge(struct wall *w)
 	return w->job->steps > 0 && !w->job->cut_short;
 }
 
-/* Takes down a brick and all that rests on it. So many others wait for that.
- * False: that is too much. */
-static bool ruin_brick(struct wall *w, uint32_t id, uint32_t others)
+/* Takes down a brick and all that rests on it, so many at most. False: that is
+ * too much. */
+static bool ruin_brick(struct wall *w, uint32_t id, uint32_t most)
 {
-	if (w->ruined.n + others >= MOST_RUINED)
+	uint32_t start = w->bricks[id].start, end = w->bricks[id].end;
+
+	w->looks += (end - start) / SECTIONS_PER_LOOK;
+	if (w->ruined.n >= most)
 		return false;
-	for (uint32_t s = w->bricks[id].start; s < w->bricks[id].end; s++)
+	for (uint32_t s = start; s < end; s++)
 		while (w->layers[w->last[s]].brick != id)
 			if (!ruin_brick(
-				    w, w->layers[w->last[s]].brick, others + 1))
+				    w, w->layers[w->last[s]].brick, most - 1))
 				return false;
 	w->ruined.at[w->ruined.n++] = take_down(w, id);
 	return true;
 }
 
-/* Takes down what ends above a height. */
-static bool ruin_above(
-	struct wall *w, uint32_t start, uint32_t end, int64_t height)
+/* Takes down what ends above a height. False: that is more than so many. */
+static bool ruin_above(struct wall *w, uint32_t start, uint32_t end,
+	int64_t height, uint32_t most)
 {
+	w->looks += (end - start) / SECTIONS_PER_LOOK;
 	for (uint32_t s = start; s < end; s++)
 		while (w->height[s] > height)
-			if (!ruin_brick(w, w->layers[w->last[s]].brick, 0))
+			if (!ruin_brick(w, w->layers[w->last[s]].brick, most))
 				return false;
 	return true;
 }
@@ -439,7 +456,7 @@ static bool ruin_beside(
 	int64_t height = w->height[start] - deep * w->part;
 
 	return ruin_above(w, sides == 1 ? start : from, sides == 0 ? end : to,
-		height > 0 ? height : 0);
+		height > 0 ? height : 0, MOST_RUINED);
 }
 
 /* One way to fill a range and what is beside it up to the lower wall; the first
@@ -456,8 +473,8 @@ static bool fill_range(struct wall *w, uint32_t start, uint32_t end,
 	w->chain.empty = tried == 0 ? 0 : EMPTY * w->chain.gap;
 	w->chain.random = tried <= 1 ? NULL : &w->random;
 	if (item != NONE) {
-		if (!ruin_above(
-			    w, p->start[item], p->end[item], w->height[start]))
+		if (!ruin_above(w, p->start[item], p->end[item],
+			    w->height[start], MOST_RUINED))
 			return false;
 	} else if (tried > 0 &&
 		   (!ruin_beside(w, start, end, tried) || w->ruined.n == 0)) {
@@ -472,7 +489,7 @@ static bool fill_range(struct wall *w, uint32_t start, uint32_t end,
 	return !w->failed;
 }
 
-static uint32_t edges(const struct wall *w, uint32_t start, uint32_t end)
+static uint32_t edges(struct wall *w, uint32_t start, uint32_t end)
 {
 	uint32_t n = w->packing->n_sections, count = 0;
 
@@ -480,6 +497,7 @@ static uint32_t edges(const struct wall *w, uint32_t start, uint32_t end)
 	end = n - end < MARGIN ? n : end + MARGIN;
 	for (uint32_t s = start + 1; s < end; s++)
 		count += w->height[s] != w->height[s - 1];
+	w->looks += (end - start) / SECTIONS_PER_LOOK;
 	return count;
 }
 
@@ -554,6 +572,61 @@ static void lose_range(struct wall *w, uint32_t start, uint32_t end)
 		lay(w, w->best.at[k]);
 }
 
+/* ------------------------------------------------------------- over */
+
+static void raise_target(struct wall *w)
+{
+	uint32_t n = w->packing->n_sections;
+
+	w->target += w->part;
+	w->n_over = 0;
+	for (uint32_t s = 0; s < n; s++)
+		w->n_over += is_over(w, s);
+	w->looks += n / SECTIONS_PER_LOOK;
+}
+
+/* Takes the wall down about a section that is over; if too much of it, as far
+ * as that goes. */
+static void raze(struct wall *w, uint32_t section, uint32_t times)
+{
+	uint32_t n = w->packing->n_sections, wide = WIDER * times;
+	uint32_t from = section < wide ? 0 : section - wide;
+	uint32_t to = n - section < wide ? n : section + wide;
+	int64_t height =
+		w->height[section] - (DEEP + DEEPER * (times - 1)) * w->part;
+
+	height = height > 0 ? height : 0;
+	w->fewest = w->n_waiting < w->fewest ? w->n_waiting : w->fewest;
+	w->ruined.n = 0;
+	if (ruin_above(w, section, section + 1, height, MOST_RAZED))
+		ruin_above(w, from, to, height, MOST_RAZED);
+}
+
+/* Until no section is over. False: the target is as high as it may be, or the
+ * budget is spent. */
+static bool mend_over(struct wall *w)
+{
+	uint32_t section, *times;
+
+	while (w->n_over > 0) {
+		if (!charge(w))
+			return false;
+		for (section = 0; !is_over(w, section);)
+			section++;
+		w->looks += section / SECTIONS_PER_LOOK;
+		times = &w->times[section / BLOCK];
+		if (*times < MOST_TIMES) {
+			raze(w, section, ++*times);
+			continue;
+		}
+		if (w->target + w->part > w->most_target)
+			return false;
+		raise_target(w);
+		*times = 0;
+	}
+	return true;
+}
+
 /* ------------------------------------------------------------- dive */
 
 static void reset(struct wall *w)
@@ -562,7 +635,7 @@ static void reset(struct wall *w)
 	uint32_t n = p->n_items;
 
 	mp_planner_chain_reset(&w->chain);
-	w->n_waiting = n;
+	w->n_waiting = w->fewest = n;
 	w->n_over = 0;
 	w->cost = 0;
 	w->failed = false;
@@ -570,6 +643,7 @@ static void reset(struct wall *w)
 		w->lost[s] = 0;
 		w->last[s] = NONE;
 		set_height(w, s, 0);
+		w->times[s / BLOCK] = 0;
 		w->n_over += is_over(w, s);
 	}
 	w->n_free_bricks = w->n_bricks - n;
@@ -582,15 +656,16 @@ static void reset(struct wall *w)
 	w->looks += (n + (uint64_t)w->n_layers) / SECTIONS_PER_LOOK;
 }
 
-/* Lays all items, no higher than the target. */
+/* Lays all items, no higher than the target; by chance where it was razed. */
 static bool dive(struct wall *w)
 {
 	uint32_t start, end;
 
 	reset(w);
-	while (w->n_waiting > 0 && w->n_over == 0 && !w->failed) {
+	while (mend_over(w) && w->n_waiting > 0 && !w->failed) {
 		if (!charge(w))
 			return false;
+		w->chain.random = w->n_waiting > w->fewest ? &w->random : NULL;
 		find_plateau(w, lowest_of_all(w), &start, &end);
 		if (!lay_course(w, start, end))
 			lose_range(w, start, end);
@@ -651,16 +726,17 @@ static bool wall_init(struct wall *w, const struct packing *p, uint64_t lives,
 	w->lost = NEW(arena, int64_t, sections);
 	w->last = NEW(arena, uint32_t, sections);
 	w->lowest = NEW(arena, uint32_t, sections / BLOCK + 1);
+	w->times = NEW(arena, uint32_t, sections / BLOCK + 1);
 	w->bricks = NEW(arena, struct brick, w->n_bricks);
 	w->free_bricks = NEW(arena, uint32_t, w->n_bricks);
 	w->layers = NEW(arena, struct layer, w->n_layers);
 	w->laid_as = NEW(arena, uint32_t, MOST_LAID);
 	set_prices(w);
-	return w->height && w->lost && w->last && w->lowest && w->bricks &&
-	       w->free_bricks && w->layers && w->laid_as &&
+	return w->height && w->lost && w->last && w->lowest && w->times &&
+	       w->bricks && w->free_bricks && w->layers && w->laid_as &&
 	       bricks_init(&w->laid, MOST_LAID, arena) &&
 	       bricks_init(&w->best, MOST_LAID, arena) &&
-	       bricks_init(&w->ruined, MOST_RUINED, arena) &&
+	       bricks_init(&w->ruined, MOST_RAZED, arena) &&
 	       bricks_init(&w->best_ruined, MOST_RUINED, arena) &&
 	       mp_planner_chain_init(&w->chain, p, arena);
 }
@@ -698,17 +774,29 @@ static struct chain_weights change(struct wall *w, struct chain_weights of)
 	return mp_planner_chain_bounded(of);
 }
 
+/* Below the best plan. */
+static void set_target(struct wall *w, uint64_t height)
+{
+	int64_t load = w->packing->max_load;
+	int64_t most = (int64_t)(height / w->packing->unit) - 1;
+	int64_t aim = load + load / AIM, lower = most - load / LOWER;
+
+	aim = aim < lower ? aim : lower;
+	w->most_target = most;
+	w->target = aim > load ? aim : load;
+}
+
 /* Dives until some in a row find no lower plan. Weights that find one stay. */
 static bool dives(struct wall *w)
 {
 	const struct job *job = w->job;
 	struct chain_weights best = {CHAIN_SIZE, CHAIN_EDGE, CHAIN_GAP};
 	struct chain_weights weights = best;
-	uint32_t left = FIRST;
+	uint32_t left = VAIN;
 
 	while (left > 0 && job->steps > 0 && !job->cut_short &&
 		!mp_planner_job_done(job)) {
-		w->target = (int64_t)(job->height / w->packing->unit) - 1;
+		set_target(w, job->height);
 		mp_planner_chain_weigh(&w->chain, weights);
 		left--;
 		if (dive(w)) {
