@@ -439,6 +439,7 @@ enum outcome mp_planner_auto_run(struct job *job, int variant)
 {
 	struct team team = {.n_members = 0};
 	struct dive_start start = {.problem = NULL};
+	const struct packing *packing = job->packing;
 	bool fine;
 
 	(void)variant;
@@ -447,6 +448,7 @@ enum outcome mp_planner_auto_run(struct job *job, int variant)
 	job->start = &start;
 	fine = take_turns(job, &team);
 	job->start = NULL;
+	job->packing = packing;
 	mp_arena_free(&start.arena);
 	mp_planner_team_free(&team);
 	if (!fine)

@@ -782,7 +782,7 @@ static bool beam_init(struct beam *b, struct job *job)
 	bool has_room = true;
 
 	*b = (struct beam){.job = job};
-	if (!mp_planner_packing_init(&b->packing, job->problem, arena))
+	if (!mp_planner_packing_of(&b->packing, job, arena))
 		return false;
 	for (uint32_t s = 0; s < p->n_sections; s++)
 		b->most_alive = (uint32_t)num_max(

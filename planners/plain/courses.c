@@ -192,8 +192,7 @@ enum outcome mp_planner_courses_run(struct job *job, int variant)
 	if (!mp_planner_dive_first(job, &outcome))
 		return outcome;
 	ahead = mp_planner_ahead_open(job, &row, &all);
-	if (!ahead ||
-		!mp_planner_packing_init(&packing, job->problem, job->arena))
+	if (!ahead || !mp_planner_packing_of(&packing, job, job->arena))
 		return PLAN_FAILED;
 	while (fine && left_of(&all) > 0 && job->steps > 0 && !job->cut_short &&
 		!mp_planner_job_done(job))

@@ -219,7 +219,7 @@ static bool crux_init(struct crux *c, struct job *job)
 	size_t n = job->problem->n_buffers, sections;
 
 	*c = (struct crux){.job = job};
-	if (!mp_planner_packing_init(&c->packing, job->problem, arena))
+	if (!mp_planner_packing_of(&c->packing, job, arena))
 		return false;
 	sections = (size_t)c->packing.n_sections + 1;
 	c->part_of = NEW(arena, uint32_t, n);

@@ -220,18 +220,27 @@ static void run_start(struct dive_start *start, const struct job *job)
 	start->has_run = true;
 }
 
+static bool make_packing(struct dive_start *start, const struct job *job)
+{
+	struct arena *arena = &start->arena;
+
+	assert(!arena->blocks);
+	*arena = (struct arena){
+		.error = &start->error, .threads = job->arena->threads};
+	return mp_planner_packing_init(&start->packing, job->problem, arena);
+}
+
 void mp_planner_dive_make_ready(const struct job *job)
 {
 	struct dive_start *start = job->start;
 	struct arena *arena = &start->arena;
 	int64_t *offsets;
 
-	assert(!start->problem && !arena->blocks);
-	*arena = (struct arena){
-		.error = &start->error, .threads = job->arena->threads};
+	assert(!start->problem);
+	if (!make_packing(start, job))
+		return;
 	offsets = NEW(arena, int64_t, job->problem->n_buffers);
-	if (!offsets ||
-		!mp_planner_packing_init(&start->packing, job->problem, arena))
+	if (!offsets)
 		return;
 	start->mark = mp_arena_mark(arena);
 	if (!mp_planner_dive_init(&start->dive, &start->packing,
@@ -243,19 +252,24 @@ void mp_planner_dive_make_ready(const struct job *job)
 		run_start(start, job);
 }
 
-/* Takes what is ready, or makes the packing of all dives. */
+/* Takes what is ready, or makes the packing of all dives, which the rows behind
+ * this one take too. A limit of memory is for one at a time. */
 static bool start_dives(struct dives *d, struct packing *own)
 {
 	struct job *job = d->job;
+	struct dive_start *start = job->start;
 
 	d->packing = own;
-	if (!job->start || job->start->problem != job->problem)
-		return mp_planner_packing_init(own, job->problem, job->arena);
-	d->start = job->start;
-	d->packing = &d->start->packing;
-	job->arena->peak = num_max(
-		job->arena->peak, job->arena->held + d->start->arena.held);
-	d->start->problem = NULL;
+	if (start && start->problem == job->problem)
+		d->start = start;
+	else if (!start || start->arena.blocks ||
+		 mp_arena_beside(job->arena).limit != 0 ||
+		 !make_packing(start, job))
+		return mp_planner_packing_of(own, job, job->arena);
+	d->packing = job->packing = &start->packing;
+	job->arena->peak =
+		num_max(job->arena->peak, job->arena->held + start->arena.held);
+	start->problem = NULL;
 	return true;
 }
 

@@ -205,7 +205,7 @@ static bool team_init(struct team_of_dives *team, const struct job *job)
 	const struct packing *packing = &team->packing;
 
 	*team = (struct team_of_dives){.stride = 1};
-	if (!mp_planner_packing_init(&team->packing, job->problem, job->arena))
+	if (!mp_planner_packing_of(&team->packing, job, job->arena))
 		return false;
 	team->share = (uint64_t)packing->n_items * SHARE_PER_ITEM;
 	while (team->n_members < countof(characters) &&

@@ -170,7 +170,7 @@ static bool mender_init(struct mender *m, struct job *job)
 	struct arena *arena = job->arena;
 
 	*m = (struct mender){.job = job, .random = job->seed};
-	if (!mp_planner_packing_init(&m->packing, job->problem, arena))
+	if (!mp_planner_packing_of(&m->packing, job, arena))
 		return false;
 	m->offset = NEW(arena, int64_t, m->packing.n_items);
 	m->bytes = NEW(arena, uint64_t, m->packing.n_items);

@@ -351,6 +351,15 @@ bool mp_planner_packing_init(struct packing *packing,
 	return filled && fill_components(packing, arena);
 }
 
+bool mp_planner_packing_of(
+	struct packing *packing, const struct job *job, struct arena *arena)
+{
+	if (!job->packing || job->packing->problem != job->problem)
+		return mp_planner_packing_init(packing, job->problem, arena);
+	*packing = *job->packing;
+	return true;
+}
+
 void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes)
 {

@@ -56,6 +56,11 @@ struct packing {
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena);
 
+/* The same for the problem of the job, which may have one. It is not to be
+ * changed. */
+bool mp_planner_packing_of(
+	struct packing *packing, const struct job *job, struct arena *arena);
+
 /* Offsets in units, one an item, to offsets in bytes, one a buffer. */
 void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes);

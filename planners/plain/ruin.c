@@ -822,7 +822,7 @@ enum outcome mp_planner_ruin_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_planner_dive_first(job, &outcome))
 		return outcome;
-	if (!mp_planner_packing_init(&packing, job->problem, job->arena))
+	if (!mp_planner_packing_of(&packing, job, job->arena))
 		return PLAN_FAILED;
 	lives = lives_of(&packing);
 	if (lives > MOST_LIVES || !is_tight(&packing))

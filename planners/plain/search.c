@@ -132,7 +132,7 @@ static bool search_init(struct search *s, struct job *job)
 	struct packing *p = &s->packing;
 
 	*s = (struct search){.nodes = FIRST_SLICE};
-	if (!mp_planner_packing_init(p, job->problem, arena))
+	if (!mp_planner_packing_of(p, job, arena))
 		return false;
 	s->components = NEW(arena, struct component, p->n_components);
 	s->start = NEW(arena, uint32_t, p->n_items);

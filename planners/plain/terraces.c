@@ -234,7 +234,7 @@ static bool builder_init(struct builder *b, struct job *job)
 	size_t n = job->problem->n_buffers;
 
 	*b = (struct builder){.job = job};
-	if (!mp_planner_packing_init(&b->packing, job->problem, arena) ||
+	if (!mp_planner_packing_of(&b->packing, job, arena) ||
 		!mp_planner_conflicts_init(&b->conflicts, job->problem, arena))
 		return false;
 	b->load = NEW(arena, uint64_t, n);

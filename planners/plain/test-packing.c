@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "planners/any/rank.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
@@ -232,6 +233,72 @@ static void compare(const void *a, const void *b, size_t n, size_t size)
 	cr_assert_eq(memcmp(a, b, n * size), 0);
 }
 
+static void compare_packings(const struct packing *a, const struct packing *b)
+{
+	size_t sections = (size_t)a->n_sections + 1;
+
+	cr_assert_eq(a->n_sections, b->n_sections);
+	cr_assert_eq(a->max_load, b->max_load);
+	cr_assert_eq(a->peak, b->peak);
+	cr_assert_eq(a->n_components, b->n_components);
+	compare(a->buffer, b->buffer, a->n_items, sizeof(*a->buffer));
+	compare(a->start, b->start, a->n_items, sizeof(*a->start));
+	compare(a->end, b->end, a->n_items, sizeof(*a->end));
+	compare(a->size, b->size, a->n_items, sizeof(*a->size));
+	compare(a->top, b->top, a->n_items, sizeof(*a->top));
+	compare(a->load, b->load, sections, sizeof(*a->load));
+	compare(a->first, b->first, sections, sizeof(*a->first));
+	compare(a->ended, b->ended, sections, sizeof(*a->ended));
+	compare(a->component, b->component, (size_t)a->n_components + 1,
+		sizeof(*a->component));
+}
+
+Test(packing, is_that_of_the_job_for_its_problem_only)
+{
+	struct fixture f, other;
+	struct packing packing;
+	struct job job;
+
+	begin(&f, 1);
+	begin(&other, 2);
+	job = mp_testing_job(&f.problem, 1, &f.arena);
+	job.packing = &f.packing;
+	cr_assert(mp_planner_packing_of(&packing, &job, &f.arena));
+	cr_assert_eq(packing.load, f.packing.load);
+	job.problem = &other.problem;
+	cr_assert(mp_planner_packing_of(&packing, &job, &f.arena));
+	compare_packings(&packing, &other.packing);
+	mp_arena_free(&other.arena);
+	mp_arena_free(&f.arena);
+}
+
+/* So that one does for many rows, in several threads. */
+Test(packing, is_not_changed_by_rows)
+{
+	static const char *const rows[] = {"dive", "search", "local", "beam",
+		"mend", "crux", "terraces", "courses", "ruin", "turnover",
+		"inherit", "auto"};
+
+	for (uint32_t i = 0; i < 2 * countof(rows); i++) {
+		struct job alone, own;
+		struct packing same;
+		struct fixture f;
+
+		begin(&f, i);
+		alone = mp_testing_job(&f.problem, 100000, &f.arena);
+		own = mp_testing_job(&f.problem, 100000, &f.arena);
+		own.packing = &f.packing;
+		mp_testing_plan(&alone, rows[i / 2]);
+		mp_testing_plan(&own, rows[i / 2]);
+		cr_assert_eq(own.packing, &f.packing);
+		cr_assert_eq(own.height, alone.height);
+		cr_assert_eq(own.spent, alone.spent);
+		cr_assert(mp_planner_packing_init(&same, &f.problem, &f.arena));
+		compare_packings(&same, &f.packing);
+		mp_arena_free(&f.arena);
+	}
+}
+
 Test(packing, is_the_same_with_threads)
 {
 	struct threads threads = {1};
@@ -243,18 +310,7 @@ Test(packing, is_the_same_with_threads)
 		cr_assert(mp_planner_packing_init(&one, &f.problem, &f.arena));
 		f.arena.threads = &threads;
 		cr_assert(mp_planner_packing_init(&two, &f.problem, &f.arena));
-		cr_assert_eq(one.n_sections, two.n_sections);
-		cr_assert_eq(one.max_load, two.max_load);
-		cr_assert_eq(one.peak, two.peak);
-		cr_assert_eq(one.n_components, two.n_components);
-		compare(one.buffer, two.buffer, MANY, sizeof(*one.buffer));
-		compare(one.top, two.top, MANY, sizeof(*one.top));
-		compare(one.load, two.load, one.n_sections + (size_t)1,
-			sizeof(*one.load));
-		compare(one.first, two.first, one.n_sections + (size_t)1,
-			sizeof(*one.first));
-		compare(one.ended, two.ended, one.n_sections + (size_t)1,
-			sizeof(*one.ended));
+		compare_packings(&one, &two);
 		mp_arena_free(&f.arena);
 	}
 }

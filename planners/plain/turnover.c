@@ -688,7 +688,7 @@ enum outcome mp_planner_turnover_run(struct job *job, int variant)
 		return mp_planner_job_decline(job,
 			"takes problems that are as full at each step as at "
 			"the fullest");
-	if (!mp_planner_packing_init(&t.packing, job->problem, job->arena))
+	if (!mp_planner_packing_of(&t.packing, job, job->arena))
 		return PLAN_FAILED;
 	if (!are_few_at_once(&t.packing))
 		return PLAN_GAVE_UP;
