@@ -43,8 +43,8 @@ MEMPLAN_API void memplan_gate_free(memplan_gate *g);
  * Reads the budgets, once. The name serves messages.
  *
  * Returns: MEMPLAN_OK: the rows are there.
- * Errors: MEMPLAN_EINPUT: the file is malformed or contradicts itself.
- * MEMPLAN_EUSAGE: the gate has budgets already.
+ * Errors: MEMPLAN_EINPUT: the file is malformed, contradicts itself or has no
+ * budgets. MEMPLAN_EUSAGE: the gate has budgets already.
  * Lifetime: neither is copied; both must stay until memplan_gate_free().
  */
 MEMPLAN_API enum memplan_status memplan_gate_read(

@@ -281,7 +281,8 @@ MEMPLAN_API enum memplan_status memplan_read(memplan *m);
  * Plans: reads, orders, computes lifetimes, gives every tensor an offset and
  * verifies the result with code that shares nothing with the planners.
  *
- * Returns: MEMPLAN_OK: a verified plan is there.
+ * Returns: MEMPLAN_OK: a verified plan is there. Once there is one, memory that
+ * is out for a planner is no error: a warning names the planner.
  * Errors: MEMPLAN_NO: the capacity (or budget) is proved too small.
  * MEMPLAN_EBUDGET: no plan that fits was found, and none was ruled out. In both
  * cases the best plan, if any, is there and can be asked for. MEMPLAN_EUSAGE:
