@@ -56,8 +56,8 @@ struct job {
 	 * problem comes again with more steps; at first NULL is there. NULL:
 	 * the row begins anew and keeps nothing. */
 	void **kept;
-	const struct packing *packing; /* of a problem whose row runs this job,
-					  or a part of it; or NULL */
+	const struct packing *packing; /* of the problem, or of one that it is a
+					  part of; or NULL */
 	struct dive_start *start; /* of row dive, for a row before it to make
 				     ready; or NULL */
 	bool wants_near; /* a plan that is neither near the bound nor fits the
