@@ -518,6 +518,9 @@ Test(public, a_gate_reads_budgets_once)
 {
 	static const char none[] =
 		"{\"format\":\"memplan.budget\",\"version\":1,\"budgets\":[]}";
+	static const char one[] =
+		"{\"format\":\"memplan.budget\",\"version\":1,\"budgets\":"
+		"[{\"graph\":\"a.json\"}]}";
 	memplan_gate *g = memplan_gate_new();
 	struct memplan_budget row;
 	const void *bytes;
@@ -531,11 +534,13 @@ Test(public, a_gate_reads_budgets_once)
 		"b.json");
 	cr_assert_not(memplan_gate_row(g, 0, &row, sizeof(row)));
 	expect_gate(g, memplan_gate_read(g, "b.json", none, strlen(none)),
+		MEMPLAN_EINPUT, "there are no budgets in it");
+	expect_gate(g, memplan_gate_read(g, "b.json", one, strlen(one)),
 		MEMPLAN_OK, "");
 	expect_gate(g, memplan_gate_write(g, "json", &bytes, &length),
 		MEMPLAN_OK, "");
 	cr_assert_gt(length, 0);
-	expect_gate(g, memplan_gate_read(g, "b.json", none, strlen(none)),
+	expect_gate(g, memplan_gate_read(g, "b.json", one, strlen(one)),
 		MEMPLAN_EUSAGE, "has budgets");
 	memplan_gate_free(g);
 }
