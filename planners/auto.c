@@ -53,13 +53,14 @@ enum {
 	LEAST_STACKED = 2000, /* 12,000 of one lifetime took 0.3 s a plan */
 	DIVE = 50,	      /* steps a buffer, at most */
 	GLANCE = 20,	      /* likewise */
-	MOST_SHARE = 288      /* a share: four and a half budgets */
+	MOST_SHARE = 2048,    /* a share: 32 budgets */
+	KEPT = 8	      /* such a part for the rows behind jigsaw */
 };
 
 enum cost {
 	COUNTED,
 	UNLESS_VAIN, /* nothing, if it found no better plan */
-	HALF,	     /* likewise, else half of it */
+	HALF,	     /* likewise, else half of it; but some budget is kept */
 	FREE	     /* nothing */
 };
 
@@ -142,8 +143,8 @@ static const struct turn turns[] = {
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
 	 * budget; if little, they find nothing better. */
-	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = MOST_SHARE,
-		.leads = true, .cost = HALF},
+	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = 288, .leads = true,
+		.cost = HALF},
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
 		.leads = true, .cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
@@ -162,8 +163,12 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "local", .share = 12,
 		.beside = true},
 
-	/* The same, more slowly: dives of courses say how low it has to end. */
-	{PLAIN | CROWDED | FEW | AMPLE | FAR, "ruin", .share = MOST_SHARE,
+	/* The same, more slowly: dives of courses say how low it has to end. A
+	 * dive of fewer takes more for each, and what jigsaw has not closed
+	 * comes here too. */
+	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "ruin", .share = MOST_SHARE,
+		.per_buffer = 2000, .cost = FREE},
+	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "ruin", .share = MOST_SHARE,
 		.per_buffer = 700, .cost = FREE},
 
 	/* What is tight is a small problem too. Else it is mostly a few places
@@ -387,7 +392,7 @@ static bool leave_out(struct job *job, const struct round *round)
 
 static bool run_round(struct job *job, struct round *round, struct team *team)
 {
-	uint64_t steps = job->steps;
+	uint64_t before = job->steps, steps = before, kept = 0;
 	bool fine;
 
 	if (round->n == 0)
@@ -399,10 +404,13 @@ static bool run_round(struct job *job, struct round *round, struct team *team)
 		fine = run_alone(job, &round->entries[0]);
 	else
 		fine = mp_planner_team_run(team, round->entries, round->n, job);
-	for (uint32_t i = 0; i < round->n; i++)
+	for (uint32_t i = 0; i < round->n; i++) {
+		if (round->cost[i] == HALF)
+			kept = before / KEPT;
 		steps -= num_min(
 			steps, counted(&round->entries[i], round->cost[i]));
-	job->steps = steps;
+	}
+	job->steps = num_max(steps, kept);
 	return fine || leave_out(job, round);
 }
 
