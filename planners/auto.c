@@ -42,6 +42,7 @@ enum {
 	JUMBLED = 1 << 18,   /* so large that jigsaw is soon done, or in vain */
 	ORDERLY = 1 << 19,   /* not jumbled */
 	BITS = 1 << 20,	     /* so few that a word has a bit for each */
+	ALIGNED = 1 << 21,   /* buffers of one part, some aligned more */
 };
 
 enum {
@@ -113,8 +114,12 @@ static const struct turn turns[] = {
 	 * small problems are often at their load; greedy-size is rarely far
 	 * off, and most others give up where they are worse. */
 	{OTHER | SERIAL, "dive", .share = 64},
+	/* Alignments change little of what lies on what. Where a greedy row may
+	 * take half of the budget it would be too late behind one. */
+	{OTHER | ALIGNED | ORDERLY | AMPLE, "settle", .share = 32},
 	{OTHER, "online-best", .share = 64},
 	{OTHER, "greedy-size", .share = 64, .behind = true},
+	{OTHER | ALIGNED | JUMBLED | FEW | AMPLE | OFF, "settle", .share = 48},
 	{OTHER, OTHER_GREEDY, .share = 64},
 	{OTHER | STREAMS, "dive", .share = 64},
 	{OTHER | OTHERWISE, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
@@ -221,6 +226,17 @@ static unsigned either(bool is, unsigned then, unsigned otherwise)
 	return is ? then : otherwise;
 }
 
+/* Alignments of its own, and no more than one part a buffer. */
+static bool is_aligned(const struct problem *p)
+{
+	if (p->n_parts != p->n_buffers)
+		return false;
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (p->buffers[i].align > p->alignment)
+			return true;
+	return false;
+}
+
 static unsigned facts_of_problem(const struct job *job)
 {
 	const struct problem *p = job->problem;
@@ -233,6 +249,7 @@ static unsigned facts_of_problem(const struct job *job)
 	       either(n >= LEAST_CROWDED, CROWDED, SPARSE) |
 	       either(n >= LEAST_JUMBLED, JUMBLED, ORDERLY) |
 	       either(n <= MOST_FEW, FEW, MANY) |
+	       either(is_aligned(p), ALIGNED, 0) |
 	       either(n >= LEAST_STACKED && p->total_size <= job->lower_bound,
 		       STACKED, 0) |
 	       either(!plain && large && mp_planner_compounds_suit(p), JOINABLE,

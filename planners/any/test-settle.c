@@ -1,0 +1,77 @@
+/*
+ * settle: alignments against a greedy row, any other kind, and sizes that
+ * cannot be padded.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+
+#include "testing/planning.h"
+#include "testing/random-problem.h"
+
+enum {
+	TRIALS = 20,
+	STEPS = 2000000
+};
+
+static uint64_t plan(
+	const struct problem *problem, const char *row, struct arena *arena)
+{
+	struct job job = mp_testing_job(problem, STEPS, arena);
+
+	cr_assert_neq(mp_testing_plan(&job, row), PLAN_FAILED, "%s",
+		arena->error->text);
+	cr_assert_geq(job.height, job.lower_bound);
+	return job.height;
+}
+
+/* What plans of that row take above the load, of all trials together. */
+static uint64_t excess(const struct random_shape *shape, const char *row)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t seed = 1; seed <= TRIALS; seed++) {
+		struct planning f = {.arena.error = &f.error};
+
+		cr_assert(mp_testing_random_problem(
+			seed, shape, &f.problem, &f.arena));
+		sum += plan(&f.problem, row, &f.arena) -
+		       f.problem.theoretical_min;
+		mp_arena_free(&f.arena);
+	}
+	return sum;
+}
+
+Test(settle, knows_what_lies_on_what)
+{
+	static const struct random_shape shape = {
+		.buffers = 200, .steps = 40, .size = 100, .aligned = true};
+
+	cr_assert_lt(
+		2 * excess(&shape, "settle"), excess(&shape, "greedy-size"));
+}
+
+Test(settle, takes_any_kind)
+{
+	for (uint32_t k = 0; k < SHAPES_NOT_PLAIN; k++)
+		excess(&mp_testing_not_plain[k], "settle");
+}
+
+/* As they are they are less than 2^62 bytes, padded they are more. */
+Test(settle, sizes_that_cannot_be_padded)
+{
+	uint64_t align = UINT64_C(1) << 30, half = UINT64_C(1) << 61;
+	struct planning f;
+
+	mp_testing_begin(&f, 3, 2);
+	mp_testing_add(&f.problem, 0, 1, half - align / 2);
+	mp_testing_add(&f.problem, 0, 1, half - align / 2);
+	mp_testing_add(&f.problem, 1, 2, align / 2);
+	for (uint32_t i = 0; i < 3; i++)
+		f.problem.buffers[i].align = align;
+	cr_assert(mp_testing_end(&f, "settle", STEPS));
+	cr_assert_neq(mp_testing_plan(&f.job, "settle"), PLAN_FAILED, "%s",
+		f.error.text);
+	cr_assert_eq(f.job.height, 2 * half - align / 2);
+	mp_arena_free(&f.arena);
+}
