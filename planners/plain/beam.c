@@ -24,13 +24,10 @@ enum {
 	MOST_WIDTH = 16384, /* a choice has 16 bits for its parent */
 	MOST_ALIVE = 1000,  /* and for a place */
 	MOST_CHOICES = 5 << 20,
-	LONG = 100,	     /* times what is alive at a time */
 	PER_ALIVE = 40,	     /* a state takes as much as so many */
 	DENSE = 32,	     /* weight of the greatest load: its square */
 	TIGHT = 10,	     /* the load is within such a part of the limit */
 	AHEAD = 6,	     /* tight sections that are looked at */
-	FEW_SUMS = 2,	     /* 0 and the least size */
-	MOST_SUMS = 256,     /* of sizes, the least ones */
 	MOST_BIRTHS = 200,   /* until these */
 	MOST_FAILURES = 100, /* that count, of a section */
 	PER_FAILURE = 100,   /* such a part of all weights */
@@ -44,10 +41,9 @@ enum {
 	LOOKS_A_STEP = 35
 };
 
-/* Where the sweeps of a round aim: eighths of what is between the goal and the
- * best plan. */
-static const uint32_t aims[] = {0, 4, 2, 6, 0, 1};
-static const uint32_t long_aims[] = {2, 0};
+/* Where the sweeps of a round aim at first: eighths of what is between the goal
+ * and the best plan. */
+static const uint32_t aims[] = {2, 0};
 static_assert(1 << TRIES <= KEPT, "a sweep returns to levels that are kept");
 
 /* How a state came out of one of the level before. */
@@ -77,11 +73,8 @@ struct span {
 struct ahead {
 	uint32_t section;
 	int64_t slack;
-	int64_t most;  /* size of what has no place there yet */
-	int64_t *sums; /* of such sizes, ascending, from 0 on */
-	uint32_t n_sums;
-	bool more_sums;	   /* than are noted, all larger */
-	uint32_t rejected; /* children */
+	int64_t least, most; /* sizes of what has no place there yet */
+	uint32_t rejected;   /* children */
 
 	/* Of the state that is looked at. */
 	int64_t waste;	       /* in free ranges that are too small */
@@ -106,8 +99,6 @@ struct beam {
 	struct job *job;
 	struct packing packing;
 	uint32_t most_alive;
-	bool is_long; /* no sweep comes through at once */
-	uint32_t most_sums;
 
 	/* In one of the directions of time. */
 	uint32_t *order;       /* items by birth, the largest first */
@@ -145,7 +136,6 @@ struct beam {
 	uint32_t n_rooms;
 	struct ahead ahead[AHEAD];
 	uint32_t n_ahead;
-	int64_t *sums; /* scratch */
 };
 
 /* -------------------------------------------------------- direction */
@@ -211,32 +201,10 @@ static void learn(struct beam *b)
 	if (b->failures[b->failed_in] < MOST_FAILURES)
 		b->failures[b->failed_in]++;
 	weigh(b);
-	b->looks += b->is_long ? b->packing.n_items : 0;
+	b->looks += b->packing.n_items;
 }
 
 /* ------------------------------------------------------------ ahead */
-
-/* Merges the sums without that size and those with it. */
-static void add_size(struct beam *b, struct ahead *a, int64_t size)
-{
-	int64_t *all = b->sums;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0, k = 0; n < b->most_sums && k < a->n_sums; n++) {
-		int64_t with = a->sums[k] + size;
-		int64_t sum =
-			i < a->n_sums && a->sums[i] <= with ? a->sums[i] : with;
-
-		k += with == sum;
-		i += i < a->n_sums && a->sums[i] == sum;
-		all[n] = sum;
-	}
-	b->looks += n;
-	b->sums = a->sums;
-	a->sums = all;
-	a->n_sums = n;
-	a->more_sums = n == b->most_sums;
-}
 
 /* Notes what is born later and alive there. False: that is too far. */
 static bool note_unplaced(struct beam *b, struct ahead *a, uint32_t level)
@@ -244,10 +212,8 @@ static bool note_unplaced(struct beam *b, struct ahead *a, uint32_t level)
 	const struct packing *p = &b->packing;
 	uint32_t k = level + 1;
 
+	a->least = INT64_MAX;
 	a->most = 0;
-	a->sums[0] = 0;
-	a->n_sums = 1;
-	a->more_sums = false;
 	for (; k < p->n_items && b->born[b->order[k]] <= a->section; k++) {
 		int64_t size = p->size[b->order[k]];
 
@@ -255,7 +221,7 @@ static bool note_unplaced(struct beam *b, struct ahead *a, uint32_t level)
 			return false;
 		if (b->dies[b->order[k]] <= a->section)
 			continue;
-		add_size(b, a, size);
+		a->least = size < a->least ? size : a->least;
 		a->most = size > a->most ? size : a->most;
 	}
 	b->looks += k - level;
@@ -281,17 +247,10 @@ static void look_ahead(struct beam *b, uint32_t level)
 	}
 }
 
-/* What no sizes of those without a place can fill. Of sums that are too many
- * only the least are known. */
+/* What none of those without a place can fill. */
 static int64_t wasted(const struct ahead *a, int64_t free)
 {
-	const int64_t *at = a->sums;
-
-	if (a->more_sums && free > a->sums[a->n_sums - 1])
-		return 0;
-	for (uint32_t n = a->n_sums; n > 1; n -= n / 2)
-		at += at[n / 2] <= free ? n / 2 : 0;
-	return free - *at;
+	return free < a->least ? free : 0;
 }
 
 static void add_range(struct ahead *a, int64_t free)
@@ -629,7 +588,7 @@ static void copy_states(const struct beam *b, const struct states *from,
 
 static void begin(struct beam *b)
 {
-	b->seed = b->job->seed + (b->is_long ? b->n_sweeps++ * SEEDS : 0);
+	b->seed = b->job->seed + b->n_sweeps++ * SEEDS;
 	b->level = b->front = b->tries = b->oldest = 0;
 	b->n_states = 1;
 	b->now.n[0] = 0;
@@ -663,8 +622,6 @@ static void go_back(struct beam *b)
 static bool try_again(struct beam *b)
 {
 	learn(b);
-	if (!b->is_long)
-		return false;
 	b->seed++;
 	if (b->level > b->front + b->most_alive) {
 		b->front = b->level;
@@ -687,8 +644,7 @@ static bool sweep(struct beam *b)
 	for (bool goes_on = true; goes_on;) {
 		uint64_t looks = b->looks;
 
-		if (b->is_long)
-			keep_states(b);
+		keep_states(b);
 		b->limits[b->level] = b->limit;
 		b->furthest = (uint32_t)num_max(b->furthest, b->level);
 		if (!place_next(b, b->level))
@@ -727,7 +683,7 @@ static bool widen(struct beam *b, uint32_t width)
 	b->width = width;
 	if (!states_init(&b->now, b) || !states_init(&b->next, b))
 		return false;
-	for (uint32_t i = 0; b->is_long && i < KEPT; i++)
+	for (uint32_t i = 0; i < KEPT; i++)
 		if (!states_init(&b->kept[i], b))
 			return false;
 	b->choices =
@@ -746,14 +702,12 @@ static bool sweep_often(struct beam *b)
 {
 	struct job *job = b->job;
 	int64_t goal = mp_planner_packing_goal(&b->packing, job);
-	const uint32_t *aim = b->is_long ? long_aims : aims;
-	size_t n = b->is_long ? countof(long_aims) : countof(aims);
 
-	for (size_t i = 0; i < n && goes_on(job); i++) {
+	for (size_t i = 0; i < countof(aims) && goes_on(job); i++) {
 		int64_t best = (int64_t)(job->height / b->packing.unit);
 
-		b->limit = goal + (best - goal) / 8 * aim[i] +
-			   (best - goal) % 8 * aim[i] / 8;
+		b->limit = goal + (best - goal) / 8 * aims[i] +
+			   (best - goal) % 8 * aims[i] / 8;
 		b->rise = (best - b->limit) / RAISES + 1;
 		if (b->limit < best && !sweep(b))
 			return false;
@@ -787,8 +741,6 @@ static bool beam_init(struct beam *b, struct job *job)
 	for (uint32_t s = 0; s < p->n_sections; s++)
 		b->most_alive = (uint32_t)num_max(
 			b->most_alive, p->first[s + 1] - p->ended[s]);
-	b->is_long = p->n_items / LONG >= b->most_alive;
-	b->most_sums = b->is_long ? MOST_SUMS : FEW_SUMS;
 	b->order = NEW(arena, uint32_t, p->n_items);
 	b->born = NEW(arena, uint32_t, p->n_items);
 	b->dies = NEW(arena, uint32_t, p->n_items);
@@ -798,15 +750,12 @@ static bool beam_init(struct beam *b, struct job *job)
 	b->learnt[0] = NEW(arena, uint8_t, p->n_sections);
 	b->learnt[1] = NEW(arena, uint8_t, p->n_sections);
 	b->rooms = NEW(arena, struct room, b->most_alive + 1);
-	b->sums = NEW(arena, int64_t, MOST_SUMS);
 	for (uint32_t i = 0; i < AHEAD; i++) {
 		b->ahead[i].around = NEW(arena, struct span, b->most_alive + 1);
-		b->ahead[i].sums = NEW(arena, int64_t, MOST_SUMS);
-		has_room &= b->ahead[i].around && b->ahead[i].sums;
+		has_room &= b->ahead[i].around != NULL;
 	}
 	return has_room && b->order && b->born && b->dies && b->until &&
-	       b->load && b->past && b->learnt[0] && b->learnt[1] && b->rooms &&
-	       b->sums;
+	       b->load && b->past && b->learnt[0] && b->learnt[1] && b->rooms;
 }
 
 static uint32_t most_width(const struct beam *b)
