@@ -43,7 +43,7 @@ enum {
 
 /* Where the sweeps of a round aim at first: eighths of what is between the goal
  * and the best plan. */
-static const uint32_t aims[] = {2, 0};
+static const uint32_t aims[] = {0, 0, 2};
 static_assert(1 << TRIES <= KEPT, "a sweep returns to levels that are kept");
 
 /* How a state came out of one of the level before. */
