@@ -67,10 +67,9 @@ static void run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
 	enum pass_end end;
 
 	*own = *a->job;
-	if (slot > 0) {
+	if (slot > 0)
 		own->arena = &a->slots[slot].arena;
-		own->error = &a->slots[slot].error;
-	}
+	own->error = &a->slots[slot].error;
 	own->beaten = &pass->beaten;
 	if (a->at_once)
 		own->progress = NULL;
@@ -109,6 +108,14 @@ static bool run_next(void *context, uint32_t i)
 	return false;
 }
 
+/* The first slot has no memory for what is next for certain. */
+static bool fail(struct ahead *a)
+{
+	const struct error *e = &a->slots[0].error;
+
+	return mp_fail(a->job->error, e->code, "%s", e->text);
+}
+
 static bool take_all(struct ahead *a)
 {
 	struct job *job = a->job;
@@ -121,7 +128,7 @@ static bool take_all(struct ahead *a)
 			return true;
 		if (pass->end == PASS_FAILED) {
 			a->alone = true;
-			return pass->slot > 0;
+			return k > 0 || pass->slot > 0 || fail(a);
 		}
 		mp_planner_job_step(job, pass->spent);
 		job->cut_short |= pass->cut_short;
@@ -134,14 +141,19 @@ static bool take_all(struct ahead *a)
 	return true;
 }
 
-/* All slots may hold their most at one time. */
+/* All slots may hold their most at one time. What fails may not count, so it is
+ * no error of the job yet. */
 static void run_chain(struct ahead *a, uint32_t at_once)
 {
 	struct arena *arena = a->job->arena;
+	struct error *error = arena->error;
 	uint64_t peak = arena->peak;
 
 	arena->peak = arena->held;
+	arena->error = &a->slots[0].error;
+	arena->error->code = MEMPLAN_OK;
 	mp_threads_run(a->job->threads, at_once, run_next, a);
+	arena->error = error;
 	for (uint32_t i = 1; i < AHEAD_SLOTS; i++)
 		arena->peak += a->slots[i].arena.peak;
 	arena->peak = num_max(arena->peak, peak);
@@ -168,5 +180,5 @@ bool mp_planner_ahead_run(struct ahead *a, uint32_t n)
 	for (uint32_t i = 1; i < AHEAD_SLOTS; i++)
 		a->alone |= a->slots[i].failed;
 	a->is_brief = a->passes[0].spent < LEAST_STEPS;
-	return !a->slots[0].failed && take_all(a);
+	return a->slots[0].failed ? fail(a) : take_all(a);
 }
