@@ -27,10 +27,10 @@
 #include "planners/plain/dive.h"
 
 enum {
-	ONE = CHAIN_ONE, /* of weights and costs */
-	PRICES = 512,	 /* parts of the bound; each has a price, */
-	STEEP = 5,	 /* a fifth more than the one below */
-	MOST_PRICES = 160,
+	ONE = CHAIN_ONE,      /* of weights and costs */
+	PRICES = 512,	      /* parts of the bound; each has a price, */
+	STEEP = 5,	      /* a fifth more than the one below */
+	MOST_PRICES = 112,
 	EDGE_COST = ONE / 3,  /* of a change of height that is left */
 	MARGIN = 40,	      /* sections on either side where these count */
 	LEAST_COST = 6 * ONE, /* of a range: less is not worth a try */
@@ -711,6 +711,8 @@ static void set_prices(struct wall *w)
 		w->prices[k] = w->prices[k - 1] + price;
 		price += price / STEEP;
 	}
+	/* Then those of 2^21 sections are a number. */
+	assert(w->prices[MOST_PRICES] <= OVER_COST);
 }
 
 static bool wall_init(struct wall *w, const struct packing *p, uint64_t lives,
