@@ -27,9 +27,9 @@
 #include "planners/plain/dive.h"
 
 enum {
-	ONE = CHAIN_ONE,      /* of weights and costs */
-	PRICES = 512,	      /* parts of the bound; each has a price, */
-	STEEP = 5,	      /* a fifth more than the one below */
+	ONE = CHAIN_ONE, /* of weights and costs */
+	PRICES = 512,	 /* parts of the bound; each has a price, */
+	STEEP = 5,	 /* a fifth more than the one below */
 	MOST_PRICES = 112,
 	EDGE_COST = ONE / 3,  /* of a change of height that is left */
 	MARGIN = 40,	      /* sections on either side where these count */
