@@ -484,6 +484,7 @@ static bool plan_around(struct search *s, struct job *job)
 	job->problem = s->problem;
 	if (!planned)
 		return false;
+	s->job->starved |= job->starved;
 	mp_planner_job_step(s->job, job->spent);
 	return true;
 }

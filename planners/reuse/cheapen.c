@@ -504,6 +504,7 @@ static bool try_fence(struct work *w, uint32_t from, uint32_t to)
 	if (!fine)
 		return false;
 	w->job->cut_short |= job.cut_short;
+	w->job->starved |= job.starved;
 	mp_planner_job_step(w->job, job.spent);
 	if (job.height > w->limit ||
 		mp_planner_cost(w->problem, job.best) >= w->least)

@@ -142,6 +142,7 @@ static bool try_row(struct work *w, const char *name)
 	job.height = UINT64_MAX;
 	if (!job.best || row->run(&job, row->variant) == PLAN_FAILED)
 		return false;
+	w->job->starved |= job.starved;
 	if (job.height <= w->spread->limit) {
 		fine = weigh_overwrites(w, job.best, &weight);
 		if (fine)

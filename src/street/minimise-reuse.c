@@ -151,6 +151,7 @@ static bool cheapen(struct spreading *s, struct cost_sums *costs)
 
 	if (!mp_planner_cheapen(&job, &cheapen))
 		return false;
+	s->m->found.starved |= job.starved;
 	s->block->height = job.height;
 	s->m->plan.cut_short |= job.cut_short;
 	costs->before += cheapen.before;
@@ -216,6 +217,7 @@ static bool spread(struct spreading *s, const struct problem *problem,
 	if (!find_crossings(m, problem, &spread.crosses) ||
 		!mp_planner_spread(&job, &spread))
 		return false;
+	m->found.starved |= job.starved;
 	s->block->height = job.height;
 	m->plan.cut_short |= job.cut_short;
 	sums->before += spread.before;

@@ -176,6 +176,7 @@ static bool stay_in_block(void *context, struct block *block)
 	fine = near.old && mp_planner_near(&job, &near);
 	block->height = job.height;
 	m->plan.cut_short |= job.cut_short;
+	m->found.starved |= job.starved;
 	mp_arena_free(&scratch);
 	return fine;
 }

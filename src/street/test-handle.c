@@ -461,23 +461,40 @@ static bool has_warning(const memplan *m, const char *text)
 	return false;
 }
 
+/* Plans within so much memory, near an older plan or NULL. */
+static memplan *plan_within(
+	const char *text, memplan *older, int kib, enum memplan_status *status)
+{
+	memplan *m = memplan_new();
+	const void *plan;
+	size_t length;
+	char limit[32];
+
+	snprintf(limit, sizeof(limit), "%dKiB", kib);
+	memplan_set(m, "max-memory", limit);
+	memplan_set(m, "steps", "2000000");
+	*status = memplan_input(m, "graph", "a.csv", text, strlen(text));
+	if (*status == MEMPLAN_OK && older) {
+		cr_assert_eq(memplan_write(older, "plan", &plan, &length),
+			MEMPLAN_OK, "%s", memplan_error(older));
+		*status = memplan_input(m, "near", "a.json", plan, length);
+	}
+	if (*status == MEMPLAN_OK)
+		*status = memplan_plan(m);
+	return m;
+}
+
 /* What a planner has no memory for costs that planner. The plan is there, with
  * a word of it, until there is memory for all. */
 Test(handle, plans_with_what_memory_there_is)
 {
-	char *text = intervals(), limit[32];
+	char *text = intervals();
 	int failed = 0, starved = 0, whole = 0;
 
 	for (int kib = 64; kib < 1 << 15; kib += kib / 2) {
-		memplan *m = memplan_new();
 		enum memplan_status status;
+		memplan *m = plan_within(text, NULL, kib, &status);
 
-		snprintf(limit, sizeof(limit), "%dKiB", kib);
-		memplan_set(m, "max-memory", limit);
-		memplan_set(m, "steps", "2000000");
-		status = memplan_input(m, "graph", "a.csv", text, strlen(text));
-		if (status == MEMPLAN_OK)
-			status = memplan_plan(m);
 		if (status != MEMPLAN_OK)
 			cr_assert_eq(
 				status, MEMPLAN_ENOMEM, "%s", memplan_error(m));
@@ -488,6 +505,26 @@ Test(handle, plans_with_what_memory_there_is)
 	}
 	cr_assert(failed > 0 && starved > 1 && whole > 0, "%d %d %d", failed,
 		starved, whole);
+	free(text);
+}
+
+/* The same of planners that move a plan: greedy rows take only what is fixed.
+ */
+Test(handle, stays_near_with_what_memory_there_is)
+{
+	char *text = intervals();
+	enum memplan_status status;
+	memplan *older = plan_within(text, NULL, 1 << 10, &status), *m;
+	bool told = false;
+
+	cr_assert_eq(status, MEMPLAN_OK);
+	for (int kib = 1 << 11; !told && kib < 1 << 12; kib += kib / 16) {
+		m = plan_within(text, older, kib, &status);
+		told = status == MEMPLAN_OK && has_warning(m, "'greedy-");
+		memplan_free(m);
+	}
+	cr_assert(told);
+	memplan_free(older);
 	free(text);
 }
 

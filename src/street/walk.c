@@ -308,7 +308,7 @@ static void warn_of_starved(memplan *m)
 
 bool mp_street_walk(memplan *m, struct run *run)
 {
-	bool planned;
+	bool planned, fine;
 
 	assert(!m->has_plan);
 	if ((!run->graph && !mp_street_load(m, run)) ||
@@ -319,10 +319,11 @@ bool mp_street_walk(memplan *m, struct run *run)
 	m->unverified = run->unverified;
 	planned = m->options.budget > 0 ? mp_street_fit_budget(m, run)
 					: mp_street_plan_orders(m, run);
+	fine = planned && (!m->near || mp_street_stay_near(m, run)) &&
+	       (!m->options.minimise_reuse || mp_street_spread(m, run)) &&
+	       (!m->options.minimise_banks || mp_street_part_banks(m, run));
 	warn_of_starved(m);
-	if (!planned || (m->near && !mp_street_stay_near(m, run)) ||
-		(m->options.minimise_reuse && !mp_street_spread(m, run)) ||
-		(m->options.minimise_banks && !mp_street_part_banks(m, run)))
+	if (!fine)
 		return false;
 	mp_street_count_cost(m);
 	mp_arena_trim(&m->run); /* what planners took: writers take as much */
