@@ -382,15 +382,19 @@ static bool run_in_line(struct job *job, struct round *round)
 	return fine;
 }
 
+/* A row that plans a problem of its own by auto may spend more than it is given,
+ * as turns of it are free. */
 static uint64_t counted(const struct entry *entry, enum cost cost)
 {
+	uint64_t spent = num_min(entry->spent, entry->steps);
+
 	switch (cost) {
 	case COUNTED:
-		return entry->spent;
+		return spent;
 	case UNLESS_VAIN:
-		return entry->is_better ? entry->spent : 0;
+		return entry->is_better ? spent : 0;
 	case HALF:
-		return entry->is_better ? entry->spent / 2 : 0;
+		return entry->is_better ? spent / 2 : 0;
 	case FREE:
 		break;
 	}
