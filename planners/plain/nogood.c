@@ -51,12 +51,24 @@ static bool begin(struct nogoods *table, uint64_t size, struct arena *arena,
 	return false;
 }
 
+/* Half of what a limit leaves is for the search itself. */
+static uint64_t most_words(struct arena *arena)
+{
+	uint64_t left = mp_arena_beside(arena).limit, most = RING;
+
+	while (left > 0 && most > FIRST && most * sizeof(uint64_t) > left / 2)
+		most /= GROWTH;
+	return num_max(most, FIRST);
+}
+
 /* Of many items the ring has its full size, unless memory is out. */
 bool mp_planner_nogood_new(
 	struct nogoods *table, uint32_t n_items, struct arena *arena)
 {
-	*table = (struct nogoods){.most = RING};
-	return (n_items > SMALL && begin(table, RING, arena, &table->error)) ||
+	uint64_t most = most_words(arena);
+
+	*table = (struct nogoods){.most = most};
+	return (n_items > SMALL && begin(table, most, arena, &table->error)) ||
 	       begin(table, FIRST, arena, arena->error);
 }
 

@@ -491,7 +491,7 @@ Test(handle, plans_with_what_memory_there_is)
 	char *text = intervals();
 	int failed = 0, starved = 0, whole = 0;
 
-	for (int kib = 64; kib < 1 << 15; kib += kib / 2) {
+	for (int kib = 64; kib < 1 << 15; kib += kib / 4) {
 		enum memplan_status status;
 		memplan *m = plan_within(text, NULL, kib, &status);
 
@@ -501,6 +501,7 @@ Test(handle, plans_with_what_memory_there_is)
 		failed += status != MEMPLAN_OK;
 		starved += has_warning(m, "out of memory for planner");
 		whole += status == MEMPLAN_OK && !memplan_warning(m, 0);
+		cr_assert(kib < 1 << 12 || !memplan_warning(m, 0), "%d", kib);
 		memplan_free(m);
 	}
 	cr_assert(failed > 0 && starved > 1 && whole > 0, "%d %d %d", failed,
