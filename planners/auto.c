@@ -382,8 +382,8 @@ static bool run_in_line(struct job *job, struct round *round)
 	return fine;
 }
 
-/* A row that plans a problem of its own by auto may spend more than it is given,
- * as turns of it are free. */
+/* A row that plans a problem of its own by auto may spend more than it is
+ * given, as turns of it are free. */
 static uint64_t counted(const struct entry *entry, enum cost cost)
 {
 	uint64_t spent = num_min(entry->spent, entry->steps);
