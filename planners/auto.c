@@ -382,23 +382,26 @@ static bool run_in_line(struct job *job, struct round *round)
 	return fine;
 }
 
-/* A row that plans a problem of its own by auto may spend more than it is
- * given, as turns of it are free. */
 static uint64_t counted(const struct entry *entry, enum cost cost)
 {
-	uint64_t spent = num_min(entry->spent, entry->steps);
-
 	switch (cost) {
 	case COUNTED:
-		return spent;
+		return entry->spent;
 	case UNLESS_VAIN:
-		return entry->is_better ? spent : 0;
+		return entry->is_better ? entry->spent : 0;
 	case HALF:
-		return entry->is_better ? spent / 2 : 0;
+		return entry->is_better ? entry->spent / 2 : 0;
 	case FREE:
 		break;
 	}
 	return 0;
+}
+
+/* A row that plans a problem of its own by auto may spend more than it is
+ * given, as turns of that are free. */
+static bool may_spend_all(const struct entry *entry, enum cost cost)
+{
+	return cost == HALF || entry->spent > entry->steps;
 }
 
 /* There was no memory to begin with. */
@@ -426,7 +429,7 @@ static bool run_round(struct job *job, struct round *round, struct team *team)
 	else
 		fine = mp_planner_team_run(team, round->entries, round->n, job);
 	for (uint32_t i = 0; i < round->n; i++) {
-		if (round->cost[i] == HALF)
+		if (may_spend_all(&round->entries[i], round->cost[i]))
 			kept = before / KEPT;
 		steps -= num_min(
 			steps, counted(&round->entries[i], round->cost[i]));
