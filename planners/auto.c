@@ -55,7 +55,7 @@ enum {
 	DIVE = 50,	      /* steps a buffer, at most */
 	GLANCE = 20,	      /* likewise */
 	MOST_SHARE = 2048,    /* a share: 32 budgets */
-	KEPT = 8	      /* such a part for the rows behind jigsaw */
+	KEPT = 8	      /* such a part behind a row that may spend all */
 };
 
 enum cost {

@@ -220,17 +220,14 @@ static void run_start(struct dive_start *start, const struct job *job)
 	start->has_run = true;
 }
 
-static void open_arena(struct dive_start *start, const struct job *job)
-{
-	assert(!start->arena.blocks);
-	start->arena = (struct arena){
-		.error = &start->error, .threads = job->arena->threads};
-}
-
 static bool make_packing(struct dive_start *start, const struct job *job)
 {
-	return mp_planner_packing_init(
-		&start->packing, job->problem, &start->arena);
+	struct arena *arena = &start->arena;
+
+	assert(!arena->blocks);
+	*arena = (struct arena){
+		.error = &start->error, .threads = job->arena->threads};
+	return mp_planner_packing_init(&start->packing, job->problem, arena);
 }
 
 void mp_planner_dive_make_ready(const struct job *job)
@@ -240,9 +237,10 @@ void mp_planner_dive_make_ready(const struct job *job)
 	int64_t *offsets;
 
 	assert(!start->problem);
-	open_arena(start, job);
+	if (!make_packing(start, job))
+		return;
 	offsets = NEW(arena, int64_t, job->problem->n_buffers);
-	if (!offsets || !make_packing(start, job))
+	if (!offsets)
 		return;
 	start->mark = mp_arena_mark(arena);
 	if (!mp_planner_dive_init(&start->dive, &start->packing,
@@ -263,17 +261,13 @@ static bool start_dives(struct dives *d, struct packing *own)
 	struct dive_start *start = job->start;
 
 	d->packing = own;
-	if (start && start->problem == job->problem) {
+	if (start && start->problem == job->problem)
 		d->start = start;
-	} else {
-		if (!start || start->arena.blocks ||
-			job->problem->n_buffers > MANY_BUFFERS ||
-			mp_arena_beside(job->arena).limit != 0)
-			return mp_planner_packing_of(own, job, job->arena);
-		open_arena(start, job);
-		if (!make_packing(start, job))
-			return mp_planner_packing_of(own, job, job->arena);
-	}
+	else if (!start || start->arena.blocks ||
+		 job->problem->n_buffers > MANY_BUFFERS ||
+		 mp_arena_beside(job->arena).limit != 0 ||
+		 !make_packing(start, job))
+		return mp_planner_packing_of(own, job, job->arena);
 	d->packing = job->packing = &start->packing;
 	job->arena->peak =
 		num_max(job->arena->peak, job->arena->held + start->arena.held);

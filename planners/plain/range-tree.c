@@ -329,12 +329,13 @@ static uint32_t lowest_level(const struct search *s)
 	return (31 - (uint32_t)__builtin_clz(differ | 1)) / FAN_BITS;
 }
 
-static void find_best(struct search *s, uint32_t start, uint64_t *looks)
+static void find_best(struct search *s, const struct range_tree *tree,
+	uint32_t start, uint32_t end, uint64_t *looks)
 {
-	const struct range_tree *tree = s->tree;
-
+	s->tree = tree;
+	s->end = end;
 	s->first = tree->packing->first[start];
-	s->last = tree->packing->first[s->end];
+	s->last = tree->packing->first[end];
 	s->best = NONE;
 	if (s->first == s->last)
 		return;
@@ -361,9 +362,7 @@ uint32_t mp_planner_range_tree_best(const struct range_tree *tree,
 {
 	struct search s;
 
-	s.tree = tree;
-	s.end = end;
-	find_best(&s, start, looks);
+	find_best(&s, tree, start, end, looks);
 	return s.best;
 }
 
@@ -393,9 +392,7 @@ uint32_t mp_planner_range_tree_item(const struct range_tree *tree,
 {
 	struct search s;
 
-	s.tree = tree;
-	s.end = end;
-	find_best(&s, start, looks);
+	find_best(&s, tree, start, end, looks);
 	return s.best == NONE ? NONE : item_of_best(&s);
 }
 
