@@ -211,6 +211,19 @@ bool mp_planner_job_is_sound(const struct job *job)
 	       is_problem_sound(job->problem);
 }
 
+void mp_planner_job_add_block(struct problem *other, struct buffer buffer)
+{
+	uint32_t i = other->n_buffers++;
+
+	buffer.first_part = other->n_parts++;
+	buffer.n_parts = 1;
+	other->buffers[i] = buffer;
+	other->parts[buffer.first_part] = (struct part){.size = buffer.size,
+		.start = buffer.start,
+		.end = buffer.end,
+		.buffer = i};
+}
+
 bool mp_planner_job_hand_on(struct job *job, const struct problem *other,
 	mp_planner_run *run, struct job *own)
 {

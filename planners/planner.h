@@ -164,6 +164,10 @@ bool mp_planner_job_near(const struct job *job, uint64_t one_in);
  * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */
 bool mp_planner_job_offer(struct job *job, const uint64_t *offsets);
 
+/* Adds a buffer of one part to a problem that a row makes, and that has room
+ * for it. */
+void mp_planner_job_add_block(struct problem *other, struct buffer buffer);
+
 /* Lets a row plan another problem that stands for the job's: own is a copy of
  * the job, maybe with fewer steps or a capacity, and gets the plan. What is
  * proved of the other problem holds for it only. False if the row fails. */

@@ -39,8 +39,6 @@ static bool make_problem(
 
 	*blocks = (struct problem){.name = p->name,
 		.alignment = p->alignment,
-		.n_buffers = p->n_buffers,
-		.n_parts = p->n_buffers,
 		.n_steps = p->n_steps,
 		.n_streams = 1,
 		.buffers = NEW(job->arena, struct buffer, n),
@@ -50,19 +48,13 @@ static bool make_problem(
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct buffer *b = &p->buffers[i];
-		struct part part = {.size = size_of(p, b, padded),
-			.start = b->start,
-			.end = b->end,
-			.buffer = i};
-
-		blocks->parts[i] = part;
-		blocks->buffers[i] = (struct buffer){.size = part.size,
+		struct buffer block = {.size = size_of(p, b, padded),
 			.align = p->alignment,
 			.offset = NO_OFFSET,
-			.start = part.start,
-			.end = part.end,
-			.first_part = i,
-			.n_parts = 1};
+			.start = b->start,
+			.end = b->end};
+
+		mp_planner_job_add_block(blocks, block);
 	}
 	return mp_problem_measure(blocks, job->arena, job->error);
 }

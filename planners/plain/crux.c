@@ -11,6 +11,8 @@
  */
 #include "planners/rows.h"
 
+#include <assert.h>
+
 #include "planners/plain/around.h"
 
 enum {
@@ -73,28 +75,20 @@ static bool make_problem(const struct crux *c, struct problem *crux)
 		.alignment = p->problem->alignment,
 		.n_steps = c->before[p->n_sections],
 		.n_streams = p->problem->n_streams,
-		.n_buffers = c->n_crux,
-		.n_parts = c->n_crux,
 		.first_reserved = c->n_crux,
 		.buffers = NEW(arena, struct buffer, c->n_crux),
 		.parts = NEW(arena, struct part, c->n_crux)};
 	if (!crux->buffers || !crux->parts)
 		return false;
 	for (uint32_t i = 0; i < p->n_items; i++) {
-		uint32_t k = c->part_of[i];
-		struct buffer *b;
+		struct buffer block = p->problem->buffers[p->buffer[i]];
 
-		if (k == NONE)
+		if (c->part_of[i] == NONE)
 			continue;
-		b = &crux->buffers[k];
-		*b = p->problem->buffers[p->buffer[i]];
-		b->start = c->before[p->start[i]];
-		b->end = c->before[p->end[i]];
-		b->first_part = k;
-		crux->parts[k] = (struct part){.size = b->size,
-			.start = b->start,
-			.end = b->end,
-			.buffer = k};
+		assert(c->part_of[i] == crux->n_buffers);
+		block.start = c->before[p->start[i]];
+		block.end = c->before[p->end[i]];
+		mp_planner_job_add_block(crux, block);
 	}
 	return mp_problem_measure(crux, arena, c->job->error);
 }

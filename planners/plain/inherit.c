@@ -140,18 +140,13 @@ static bool make_chains(struct inherit *h)
 static void add_chain(
 	const struct inherit *h, uint32_t item, struct problem *chains)
 {
-	uint32_t i = chains->n_buffers++, last = item;
-	struct buffer *chain = &chains->buffers[i];
+	struct buffer chain = *buffer_of(h, item);
+	uint32_t last = item;
 
 	while (h->next[last] != NONE)
 		last = h->next[last];
-	*chain = *buffer_of(h, item);
-	chain->end = buffer_of(h, last)->end;
-	chain->first_part = i;
-	chains->parts[chains->n_parts++] = (struct part){.size = chain->size,
-		.start = chain->start,
-		.end = chain->end,
-		.buffer = i};
+	chain.end = buffer_of(h, last)->end;
+	mp_planner_job_add_block(chains, chain);
 }
 
 static bool make_problem(const struct inherit *h, struct problem *chains)

@@ -115,18 +115,6 @@ static bool find_pieces(struct missing *h)
 
 /* ---------------------------------------------------------- problem */
 
-static void add_buffer(struct problem *full, struct buffer buffer)
-{
-	uint32_t i = full->n_buffers++;
-
-	buffer.first_part = i;
-	full->buffers[i] = buffer;
-	full->parts[full->n_parts++] = (struct part){.size = buffer.size,
-		.start = buffer.start,
-		.end = buffer.end,
-		.buffer = i};
-}
-
 /* The pieces come last. False: memory is out. */
 static bool fill(const struct missing *h, struct job *job, struct problem *full)
 {
@@ -142,14 +130,14 @@ static bool fill(const struct missing *h, struct job *job, struct problem *full)
 	if (!full->buffers || !full->parts)
 		return false;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
-		add_buffer(full, p->buffers[i]);
+		mp_planner_job_add_block(full, p->buffers[i]);
 	for (uint32_t k = 0; k < h->n; k++) {
 		struct buffer buffer = p->buffers[0];
 
 		buffer.size = h->at[k].size;
 		buffer.start = h->at[k].start;
 		buffer.end = h->at[k].end;
-		add_buffer(full, buffer);
+		mp_planner_job_add_block(full, buffer);
 	}
 	full->first_reserved = full->n_buffers;
 	return mp_problem_measure(full, job->arena, job->error);
