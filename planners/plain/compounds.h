@@ -86,7 +86,7 @@ struct compound_bases {
 struct compound_slides {
 	uint64_t bytes; /* without free ones */
 	struct slide {
-		uint64_t high, end;
+		uint64_t high, end; /* the highest base, the lowest end */
 	} at[MOST_SLIDES];
 };
 

@@ -175,13 +175,15 @@ static uint64_t base_of(struct slide slide, uint64_t bytes)
 	return slide.end > bytes ? num_min(slide.high, slide.end - bytes) : 0;
 }
 
-uint64_t mp_planner_slides_end(const struct compounds *c,
-	const struct compound *member, uint64_t from, uint64_t *base)
+/* Where the compound ends that lies at a base or above it, as low as possible,
+ * and its own base then. UINT64_MAX: it cannot lie there. */
+static uint64_t end_above(const struct compounds *c, const struct compound *x,
+	uint64_t from, uint64_t *base)
 {
-	const struct slide *slide = slides_of(c, member);
-	uint64_t bytes = bytes_of(c, member), least = UINT64_MAX;
+	const struct slide *slide = slides_of(c, x);
+	uint64_t bytes = bytes_of(c, x), least = UINT64_MAX;
 
-	for (uint32_t m = 0; m < n_slides(member); m++) {
+	for (uint32_t m = 0; m < n_slides(x); m++) {
 		uint64_t end = end_of(slide[m], bytes, from);
 
 		if (end >= least)
@@ -205,11 +207,11 @@ static void places_upon(const struct compounds *c, const struct compound *x,
 		end[set] = UINT64_MAX;
 		for (uint32_t m = 0; m < x->n_members; m++) {
 			uint64_t from = end[set & ~(1u << m)];
-			uint64_t to = set >> m & 1 && from != UINT64_MAX
-					      ? mp_planner_slides_end(c,
-							&c->at[x->member[m]],
-							from, &at)
-					      : UINT64_MAX;
+			uint64_t to =
+				set >> m & 1 && from != UINT64_MAX
+					? end_above(c, &c->at[x->member[m]],
+						  from, &at)
+					: UINT64_MAX;
 
 			if (to < end[set]) {
 				end[set] = to;
@@ -222,7 +224,7 @@ static void places_upon(const struct compounds *c, const struct compound *x,
 		uint32_t m = last[set];
 
 		set ^= 1u << m;
-		mp_planner_slides_end(c, &c->at[x->member[m]], end[set], &at);
+		end_above(c, &c->at[x->member[m]], end[set], &at);
 		place[m] = at - base;
 	}
 }
@@ -236,8 +238,8 @@ void mp_planner_slides_places(const struct compounds *c,
 		return;
 	}
 	for (uint32_t m = 0; m < x->n_members; m++) {
-		uint64_t at, end = mp_planner_slides_end(
-				     c, &c->at[x->member[m]], base, &at);
+		uint64_t at,
+			end = end_above(c, &c->at[x->member[m]], base, &at);
 
 		assert(end != UINT64_MAX);
 		(void)end;
@@ -267,7 +269,7 @@ uint64_t mp_planner_slides_base(
 bool mp_planner_slides_can_lie(
 	const struct compounds *c, const struct compound *x, uint64_t base)
 {
-	uint64_t own, end = mp_planner_slides_end(c, x, base, &own);
+	uint64_t own, end = end_above(c, x, base, &own);
 
 	return end != UINT64_MAX && end - base <= x->size;
 }

@@ -38,11 +38,6 @@ bool mp_planner_slides_can_lie(
 /* Such a base is its only one from now on. */
 void mp_planner_slides_stay(struct compounds *c, uint32_t i, uint64_t base);
 
-/* Where the compound ends that lies at a base or above it, as low as possible,
- * and its own base then. UINT64_MAX: it cannot lie there. */
-uint64_t mp_planner_slides_end(const struct compounds *c,
-	const struct compound *x, uint64_t from, uint64_t *base);
-
 /* Where the members lie above a base that the compound can have, so that all
  * end as low as possible. */
 void mp_planner_slides_places(const struct compounds *c,
