@@ -111,9 +111,6 @@ extern const uint32_t mp_n_planners;
 extern const struct planner mp_peers[];
 extern const uint32_t mp_n_peers;
 
-/* Row i of both tables, planners first; NULL beyond the last. */
-const struct planner *mp_planner_at(uint32_t i);
-
 /* The row of that name, a planner or a peer; NULL: there is none. */
 const struct planner *mp_planner_find(const char *name);
 

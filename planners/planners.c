@@ -29,30 +29,25 @@ const struct planner mp_peers[] = {
 
 const uint32_t mp_n_peers = countof(mp_peers);
 
-const struct planner *mp_planner_at(uint32_t i)
+static const struct planner *find_in(
+	const struct planner *rows, uint32_t n, const char *name)
 {
-	if (i < mp_n_planners)
-		return &mp_planners[i];
-	i -= mp_n_planners;
-	return i < mp_n_peers ? &mp_peers[i] : NULL;
-}
-
-const struct planner *mp_planner_find(const char *name)
-{
-	const struct planner *row;
-
-	for (uint32_t i = 0; (row = mp_planner_at(i)); i++)
-		if (strcmp(row->name, name) == 0)
-			return row;
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return &rows[i];
 	return NULL;
 }
 
 const struct planner *mp_planner_find_own(const char *name)
 {
-	for (uint32_t i = 0; i < mp_n_planners; i++)
-		if (strcmp(mp_planners[i].name, name) == 0)
-			return &mp_planners[i];
-	return NULL;
+	return find_in(mp_planners, mp_n_planners, name);
+}
+
+const struct planner *mp_planner_find(const char *name)
+{
+	const struct planner *own = mp_planner_find_own(name);
+
+	return own ? own : find_in(mp_peers, mp_n_peers, name);
 }
 
 uint64_t mp_planner_bit(const struct planner *row)

@@ -130,7 +130,7 @@ static void try_all_rows(uint64_t seed, uint32_t shape)
 	struct trial t;
 
 	prepare(&t, seed, shape);
-	for (uint32_t i = 0; (row = mp_planner_at(i)); i++)
+	for (uint32_t i = 0; (row = mp_testing_row(i)); i++)
 		if (applies(row))
 			try_row(&t, row, seed, shape);
 	mp_arena_free(&t.arena);
@@ -149,7 +149,7 @@ Test(rows, have_names_of_their_own)
 	const struct planner *row;
 	uint32_t n = 0;
 
-	for (; (row = mp_planner_at(n)); n++) {
+	for (; (row = mp_testing_row(n)); n++) {
 		cr_assert_eq(mp_planner_find(row->name), row, "%s", row->name);
 		cr_assert_eq(mp_planner_find_own(row->name),
 			n < mp_n_planners ? row : NULL, "%s", row->name);
@@ -199,7 +199,7 @@ Test(rows, give_a_plan_or_a_reason_without_a_budget)
 {
 	const struct planner *row;
 
-	for (uint32_t i = 0; (row = mp_planner_at(i)); i++)
+	for (uint32_t i = 0; (row = mp_testing_row(i)); i++)
 		for (uint32_t k = 0; applies(row) && k < countof(shapes); k++)
 			check_empty_budget(row, k);
 }
@@ -281,7 +281,7 @@ Test(rows, keep_offsets_that_are_all_fixed)
 	const struct planner *row;
 
 	for (uint32_t k = 0; k < countof(shapes); k++)
-		for (uint32_t i = 0; (row = mp_planner_at(i)); i++) {
+		for (uint32_t i = 0; (row = mp_testing_row(i)); i++) {
 			struct trial t;
 
 			prepare_fixed(&t, k, k);

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "planners/planner.h"
 #include "street/street.h"
+#include "testing/planning.h"
 #include "testing/random.h"
 
 enum {
@@ -70,7 +70,7 @@ static void make_graph(uint64_t seed)
 static const char *planner_of(uint64_t seed)
 {
 	const struct planner *row =
-		mp_planner_at((uint32_t)(seed % (mp_n_planners + mp_n_peers)));
+		mp_testing_row((uint32_t)(seed % (mp_n_planners + mp_n_peers)));
 
 	return strcmp(row->name, "given") == 0 ? "auto" : row->name;
 }

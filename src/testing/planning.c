@@ -62,6 +62,14 @@ struct job mp_testing_job(
 		.best = NEW(arena, uint64_t, problem->n_buffers)};
 }
 
+const struct planner *mp_testing_row(uint32_t i)
+{
+	if (i < mp_n_planners)
+		return &mp_planners[i];
+	i -= mp_n_planners;
+	return i < mp_n_peers ? &mp_peers[i] : NULL;
+}
+
 enum outcome mp_testing_plan(struct job *job, const char *planner)
 {
 	const struct planner *row = mp_planner_find(planner);

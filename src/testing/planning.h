@@ -33,6 +33,9 @@ bool mp_testing_end(struct planning *p, const char *planner, uint64_t steps);
 struct job mp_testing_job(
 	const struct problem *problem, uint64_t steps, struct arena *arena);
 
+/* Row i of planners and peers, planners first; NULL beyond the last. */
+const struct planner *mp_testing_row(uint32_t i);
+
 /* Runs the planner with that name, which must exist. */
 enum outcome mp_testing_plan(struct job *job, const char *planner);
 
