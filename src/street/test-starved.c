@@ -1,0 +1,112 @@
+/*
+ * Plans with less memory than all planners want.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prng.h"
+#include "memplan/memplan.h"
+
+enum {
+	INTERVALS = 1200,
+	TEXT = 1 << 16 /* bytes of the input */
+};
+
+/* Intervals that are not soon packed as low as their load. */
+static char *intervals(void)
+{
+	char *text = malloc(TEXT);
+	uint64_t random = 1;
+	size_t n = (size_t)snprintf(text, TEXT, "id,lower,upper,size\n");
+
+	for (int i = 0; i < INTERVALS; i++) {
+		int start = (int)(mp_prng(&random) % 400);
+
+		n += (size_t)snprintf(text + n, TEXT - n, "%d,%d,%d,%d\n", i,
+			start, start + 1 + (int)(mp_prng(&random) % 100),
+			1 + (int)(mp_prng(&random) % 1000000));
+	}
+	return text;
+}
+
+static bool has_warning(const memplan *m, const char *text)
+{
+	const char *warning;
+
+	for (uint32_t i = 0; (warning = memplan_warning(m, i)); i++)
+		if (strstr(warning, text))
+			return true;
+	return false;
+}
+
+/* Plans within so much memory, near an older plan or NULL. */
+static memplan *plan_within(
+	const char *text, memplan *older, int kib, enum memplan_status *status)
+{
+	memplan *m = memplan_new();
+	const void *plan;
+	size_t length;
+	char limit[32];
+
+	snprintf(limit, sizeof(limit), "%dKiB", kib);
+	memplan_set(m, "max-memory", limit);
+	memplan_set(m, "steps", "2000000");
+	*status = memplan_input(m, "graph", "a.csv", text, strlen(text));
+	if (*status == MEMPLAN_OK && older) {
+		cr_assert_eq(memplan_write(older, "plan", &plan, &length),
+			MEMPLAN_OK, "%s", memplan_error(older));
+		*status = memplan_input(m, "near", "a.json", plan, length);
+	}
+	if (*status == MEMPLAN_OK)
+		*status = memplan_plan(m);
+	return m;
+}
+
+/* What a planner has no memory for costs that planner. The plan is there, with
+ * a word of it, until there is memory for all. */
+Test(starved, plans_with_what_memory_there_is)
+{
+	char *text = intervals();
+	int failed = 0, starved = 0, whole = 0;
+
+	for (int kib = 64; kib < 1 << 15; kib += kib / 4) {
+		enum memplan_status status;
+		memplan *m = plan_within(text, NULL, kib, &status);
+
+		if (status != MEMPLAN_OK)
+			cr_assert_eq(
+				status, MEMPLAN_ENOMEM, "%s", memplan_error(m));
+		failed += status != MEMPLAN_OK;
+		starved += has_warning(m, "out of memory for planner");
+		whole += status == MEMPLAN_OK && !memplan_warning(m, 0);
+		cr_assert(kib < 1 << 12 || !memplan_warning(m, 0), "%d", kib);
+		memplan_free(m);
+	}
+	cr_assert(failed > 0 && starved > 1 && whole > 0, "%d %d %d", failed,
+		starved, whole);
+	free(text);
+}
+
+/* The same of planners that move a plan: greedy rows take only what is fixed.
+ */
+Test(starved, stays_near_with_what_memory_there_is)
+{
+	char *text = intervals();
+	enum memplan_status status;
+	memplan *older = plan_within(text, NULL, 1 << 10, &status), *m;
+	bool told = false;
+
+	cr_assert_eq(status, MEMPLAN_OK);
+	for (int kib = 1 << 11; !told && kib < 1 << 12; kib += kib / 16) {
+		m = plan_within(text, older, kib, &status);
+		told = status == MEMPLAN_OK && has_warning(m, "'greedy-");
+		memplan_free(m);
+	}
+	cr_assert(told);
+	memplan_free(older);
+	free(text);
+}
