@@ -1,6 +1,6 @@
 /*
- * Plans of very many buffers, whose problem lists no parts until they are asked
- * for.
+ * Plans of very many buffers: the problem lists no parts until some call wants
+ * them.
  *
  * SPDX-License-Identifier: MIT
  */
