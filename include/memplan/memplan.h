@@ -39,8 +39,8 @@
  * or the first run; to change them later, hand in the input again.
  *
  * Lifetime. What a handle gives out (texts, arrays, bytes) belongs to it and
- * stays until its next run, the next memplan_input(), another part that it
- * joins or memplan_free(), whichever is first, unless a function says
+ * stays until its next run, the next memplan_input(), another member that
+ * joins it or memplan_free(), whichever is first, unless a function says
  * otherwise.
  *
  * Structs. A struct that may grow is passed with its size: sizeof of what the
@@ -292,20 +292,21 @@ MEMPLAN_API enum memplan_status memplan_read(memplan *m);
 MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
 
 /*
- * Makes a handle without input the plan of several graphs in one arena: adds a
- * handle that holds a plan, or one that has only read its input. Once all are
- * added, memplan_plan() plans the latter, lays all out and verifies that, and
- * every other function answers for all graphs as for one.
+ * Makes a handle without input the plan of several graphs in one arena, a
+ * bundle: adds a member, which is a handle that holds a plan, or one that has
+ * only read its input. Once all are added, memplan_plan() plans the latter,
+ * lays all out and verifies that, and every other function answers for all
+ * graphs as for one.
  *
  * A graph that was only read is planned by its own options, but with the
  * greatest alignment of all, and with in-place pairs of equal size only where
  * graphs are concurrent or have several streams. Its plan and warnings are then
- * its own; its error is the whole's.
+ * its own; its error is the bundle's.
  *
- * The name is what the graph is called in the whole; NULL: its own name. Its
+ * The name is what the graph is called in the bundle; NULL: its own name. Its
  * tensors are then called NAME/TENSOR. A name that begins with a dot is a batch
  * and goes behind the graph's own: ".4" makes NET.4 of NET. If all are batches
- * of one graph, the whole is called as the graph is; and it warns of tensors
+ * of one graph, the bundle is called as the graph is; and it warns of tensors
  * that a greater batch has smaller.
  *
  * The option together says whether the graphs run in turn ("serial": they share
@@ -315,19 +316,19 @@ MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
  * "buckets": the graphs have the same ops, and any one of them runs at a time,
  * with the one table of a plan that serves them all. That plan is of one graph,
  * which has the largest size of each tensor, and is made by the options of the
- * whole; it was verified for each of the graphs.
+ * bundle; it was verified for each of the graphs.
  *
  * Returns: MEMPLAN_OK.
- * Errors: MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the whole
- * has an input; the part was neither read nor planned, or its plan was not
+ * Errors: MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the bundle
+ * has an input; the member was neither read nor planned, or its plan was not
  * verified, has another alignment than one that was joined before, or was
- * padded by another target. After an error the whole is as it was.
- * Lifetime: the name is copied. The part stays the caller's, and must stay,
- * with the input or the plan that it was joined for, for as long as the whole
+ * padded by another target. After an error the bundle is as it was.
+ * Lifetime: the name is copied. The member stays the caller's, and must stay,
+ * with the input or the plan that it was joined for, for as long as the bundle
  * is to be planned or asked.
  */
 MEMPLAN_API enum memplan_status memplan_join(
-	memplan *m, memplan *part, const char *name);
+	memplan *m, memplan *member, const char *name);
 
 /*
  * Verifies the offsets that the input carries (a plan read back) from scratch,

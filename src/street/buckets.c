@@ -23,7 +23,7 @@ const char *mp_street_bucket_name(const struct joined_handle *h)
 /* Batches of one graph come from one file. */
 static const char *place_of(memplan *m, const struct joined_handle *h)
 {
-	const char *place = h->part->graph.place;
+	const char *place = h->member->graph.place;
 
 	return h->batch ? mp_arena_print(&m->run, "%s at %s", place, h->batch)
 			: place;
@@ -33,10 +33,10 @@ static bool list_graphs(memplan *m, struct bucket_graph *graphs)
 {
 	for (const struct joined_handle *h = m->joined; h; h = h->next) {
 		struct run run =
-			mp_street_fit_part(m, h->part, TOGETHER_BUCKETS);
+			mp_street_fit_member(m, h->member, TOGETHER_BUCKETS);
 
 		*graphs = (struct bucket_graph){
-			mp_street_shape(m, &h->part->graph, &run),
+			mp_street_shape(m, &h->member->graph, &run),
 			place_of(m, h)};
 		if (!graphs->graph || !graphs->place)
 			return false;
@@ -54,8 +54,9 @@ static bool list_buckets(memplan *m, struct graph *widest)
 	for (const struct joined_handle *h = m->joined; buckets && h;
 		h = h->next)
 		buckets[i++] = (struct bucket){.name = mp_street_bucket_name(h),
-			.alone = h->part->has_plan ? h->part->plan.arena_size
-						   : 0};
+			.alone = h->member->has_plan
+					 ? h->member->plan.arena_size
+					 : 0};
 	widest->buckets = buckets;
 	widest->n_buckets = m->n_joined;
 	return buckets != NULL;

@@ -42,17 +42,17 @@ static bool check_alone(memplan *m, const memplan *twin, uint32_t i,
 
 /* ------------------------------------------------------------ check */
 
-/* A handle of the same graph, so that the part keeps its own results. */
-static memplan *twin_of(const memplan *part)
+/* A handle of the same graph, so that the member keeps its own results. */
+static memplan *twin_of(const memplan *member)
 {
 	memplan *twin = memplan_new();
 
 	if (!twin)
 		return NULL;
-	twin->options = part->options;
-	twin->arena.limit = part->arena.limit;
-	twin->graph = part->graph;
-	twin->before_policies = part->before_policies;
+	twin->options = member->options;
+	twin->arena.limit = member->arena.limit;
+	twin->graph = member->graph;
+	twin->before_policies = member->before_policies;
 	twin->has_graph = true;
 	return twin;
 }
@@ -62,13 +62,13 @@ static bool check_bucket(memplan *m, const struct joined_handle *h,
 	enum memplan_status code)
 {
 	uint32_t i = find_bucket(plan, mp_street_bucket_name(h));
-	memplan *twin = twin_of(h->part);
+	memplan *twin = twin_of(h->member);
 	struct run run;
 	bool serves;
 
 	if (!twin)
 		return mp_fail(&m->error, MEMPLAN_ENOMEM, "out of memory");
-	run = mp_street_part_run(m, twin, TOGETHER_BUCKETS);
+	run = mp_street_member_run(m, twin, TOGETHER_BUCKETS);
 	serves = mp_street_load(twin, &run) &&
 		 mp_street_check_bucket(twin, &run, plan);
 	if (!serves)

@@ -59,22 +59,22 @@ static bool check_policies(memplan *m, const struct graph *bundle)
 }
 
 /* An error of a member is the error of the bundle. */
-static bool check_part(
+static bool check_member(
 	memplan *m, const struct joined_handle *h, const struct graph *bundle)
 {
-	memplan *part = h->part;
+	memplan *member = h->member;
 	struct run run;
 
 	if (h->has_plan)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"only what was read can be checked");
-	run = mp_street_part_run(m, part,
+	run = mp_street_member_run(m, member,
 		bundle->bundle.concurrent ? TOGETHER_CONCURRENT
 					  : TOGETHER_SERIAL);
-	if (mp_street_load(part, &run) &&
-		mp_street_check_member(part, &run, bundle, h->name))
+	if (mp_street_load(member, &run) &&
+		mp_street_check_member(member, &run, bundle, h->name))
 		return true;
-	return mp_street_fail_like(m, part);
+	return mp_street_fail_like(m, member);
 }
 
 /* The joined graph has the claims of the plan, but an order of its own. */
@@ -123,7 +123,7 @@ bool mp_street_check_joined(memplan *m, memplan *plan)
 {
 	struct run given = mp_street_run(plan);
 
-	if (!mp_street_check_parts(m))
+	if (!mp_street_check_joins(m))
 		return false;
 	if (!mp_street_load(plan, &given))
 		return mp_street_fail_like(m, plan);
@@ -132,7 +132,7 @@ bool mp_street_check_joined(memplan *m, memplan *plan)
 	if (!check_names(m, given.graph) || !check_policies(m, given.graph))
 		return false;
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		if (!check_part(m, h, given.graph))
+		if (!check_member(m, h, given.graph))
 			return false;
 	return check_whole(m, given.graph) && mp_street_check_same(m, plan);
 }

@@ -65,11 +65,11 @@ static bool find_shrunk(const struct graph *small, const struct graph *large,
 static bool compare_pair(
 	memplan *m, const struct batch *small, const struct batch *large)
 {
-	const struct graph *graph = mp_street_graph(small->handle->part);
+	const struct graph *graph = mp_street_graph(small->handle->member);
 	struct arena scratch = mp_arena_beside(&m->run);
 	struct shrunk shrunk;
-	bool fine = find_shrunk(
-		graph, mp_street_graph(large->handle->part), &shrunk, &scratch);
+	bool fine = find_shrunk(graph, mp_street_graph(large->handle->member),
+		&shrunk, &scratch);
 
 	assert(small->number <= large->number);
 	if (fine && shrunk.n > 0)
@@ -92,8 +92,8 @@ static bool compare_pair(
 static bool is_of_one_file(
 	const struct joined_handle *a, const struct joined_handle *b)
 {
-	return strcmp(mp_street_graph(a->part)->place,
-		       mp_street_graph(b->part)->place) == 0;
+	return strcmp(mp_street_graph(a->member)->place,
+		       mp_street_graph(b->member)->place) == 0;
 }
 
 /* The batches of the graph of this handle, from this handle on. */

@@ -21,8 +21,8 @@ static bool check_name(memplan *m, const struct joined_handle *last)
 			return mp_fail(&m->error, MEMPLAN_EINPUT,
 				"%s: the graph is called '%.80s', as is that "
 				"of %s: their symbols would clash",
-				mp_street_graph(last->part)->place, last->name,
-				mp_street_graph(h->part)->place);
+				mp_street_graph(last->member)->place,
+				last->name, mp_street_graph(h->member)->place);
 	return true;
 }
 
@@ -31,10 +31,10 @@ static bool check_name(memplan *m, const struct joined_handle *last)
 static bool check_rounding(memplan *m, const struct joined_handle *a,
 	const struct joined_handle *b)
 {
-	const struct graph *first = mp_street_graph(a->part);
-	const struct graph *graph = mp_street_graph(b->part);
+	const struct graph *first = mp_street_graph(a->member);
+	const struct graph *graph = mp_street_graph(b->member);
 
-	if (a->part->has_plan && b->part->has_plan &&
+	if (a->member->has_plan && b->member->has_plan &&
 		graph->alignment != first->alignment)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: planned with an alignment of %llu, %s with %llu: "
@@ -52,19 +52,19 @@ static bool check_rounding(memplan *m, const struct joined_handle *a,
 
 /* A handle with a plan is joined as it is; a handle with a graph is planned
  * with the others. */
-static bool may_join(const memplan *m, const memplan *part)
+static bool may_join(const memplan *m, const memplan *member)
 {
-	return part != m &&
-	       (part->has_plan ? !part->unverified : part->has_graph);
+	return member != m &&
+	       (member->has_plan ? !member->unverified : member->has_graph);
 }
 
-bool mp_street_check_parts(memplan *m)
+bool mp_street_check_joins(memplan *m)
 {
 	for (const struct joined_handle *h = m->joined; h; h = h->next) {
-		const memplan *part = h->part;
+		const memplan *member = h->member;
 
-		if (h->has_plan ? part->has_plan && !part->unverified
-				: part->has_graph)
+		if (h->has_plan ? member->has_plan && !member->unverified
+				: member->has_graph)
 			continue;
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: joined for %s that it holds no more", h->name,
@@ -75,9 +75,9 @@ bool mp_street_check_parts(memplan *m)
 
 /* A name that begins with a dot is a batch: it is appended to the graph's name.
  */
-static bool name_part(memplan *m, struct joined_handle *h, const char *name)
+static bool name_member(memplan *m, struct joined_handle *h, const char *name)
 {
-	const char *own = mp_street_graph(h->part)->name;
+	const char *own = mp_street_graph(h->member)->name;
 
 	if (name && name[0] == '.') {
 		h->batch = mp_arena_text(&m->arena, name + 1, strlen(name + 1));
@@ -91,7 +91,7 @@ static bool name_part(memplan *m, struct joined_handle *h, const char *name)
 	return h->name != NULL;
 }
 
-static bool join(memplan *m, memplan *part, const char *name)
+static bool join(memplan *m, memplan *member, const char *name)
 {
 	struct joined_handle *h = NEW(&m->arena, struct joined_handle, 1);
 	struct joined_handle **last = &m->joined;
@@ -102,14 +102,15 @@ static bool join(memplan *m, memplan *part, const char *name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: a handle with an input joins no others",
 			m->input.files[ROLE_MAIN].name);
-	if (!mp_street_check_parts(m))
+	if (!mp_street_check_joins(m))
 		return false;
-	if (!may_join(m, part))
+	if (!may_join(m, member))
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"only what was read, or holds a verified plan, can be "
 			"joined");
-	*h = (struct joined_handle){.part = part, .has_plan = part->has_plan};
-	if (!name_part(m, h, name))
+	*h = (struct joined_handle){
+		.member = member, .has_plan = member->has_plan};
+	if (!name_member(m, h, name))
 		return false;
 	while (*last)
 		last = &(*last)->next;
@@ -124,10 +125,10 @@ static bool join(memplan *m, memplan *part, const char *name)
 	return false;
 }
 
-enum memplan_status memplan_join(memplan *m, memplan *part, const char *name)
+enum memplan_status memplan_join(memplan *m, memplan *member, const char *name)
 {
 	mp_street_call(&m->sink);
-	join(m, part, name);
+	join(m, member, name);
 	return m->error.code;
 }
 
@@ -136,31 +137,33 @@ enum memplan_status memplan_join(memplan *m, memplan *part, const char *name)
 /* With several streams, an output larger than its input could take bytes that
  * another stream still reads. So a pair of tensors that are of one size in one
  * bucket and of two in another is left apart in all. */
-struct run mp_street_fit_part(memplan *m, memplan *part, enum together together)
+struct run mp_street_fit_member(
+	memplan *m, memplan *member, enum together together)
 {
 	bool streams = together == TOGETHER_CONCURRENT;
 	uint64_t most = 0;
 	struct run run;
 
 	for (const struct joined_handle *h = m->joined; h; h = h->next) {
-		const struct graph *graph = mp_street_graph(h->part);
+		const struct graph *graph = mp_street_graph(h->member);
 
 		most = num_max(most, graph->alignment);
 		streams |= graph->n_streams > 1;
 	}
 	assert(most > 0);
-	run = mp_street_run(part);
+	run = mp_street_run(member);
 	run.caller = m;
-	if (part->graph.alignment < most)
+	if (member->graph.alignment < most)
 		run.align = most;
 	run.equal |= streams;
 	return run;
 }
 
-struct run mp_street_part_run(memplan *m, memplan *part, enum together together)
+struct run mp_street_member_run(
+	memplan *m, memplan *member, enum together together)
 {
-	mp_street_begin(part);
-	return mp_street_fit_part(m, part, together);
+	mp_street_begin(member);
+	return mp_street_fit_member(m, member, together);
 }
 
 /* -------------------------------------------------------- the graph */
@@ -169,12 +172,12 @@ struct run mp_street_part_run(memplan *m, memplan *part, enum together together)
 const char *mp_street_name_joined(memplan *m)
 {
 	const char *name = m->joined->name;
-	const char *common = mp_street_graph(m->joined->part)->name;
+	const char *common = mp_street_graph(m->joined->member)->name;
 	bool batches = true;
 
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		batches &= h->batch &&
-			   strcmp(mp_street_graph(h->part)->name, common) == 0;
+		batches &= h->batch && strcmp(mp_street_graph(h->member)->name,
+					       common) == 0;
 	if (m->options.name[0])
 		common = m->options.name;
 	if (m->options.name[0] || batches)
@@ -201,7 +204,7 @@ static uint32_t place_of(
 	return at;
 }
 
-static bool list_parts(
+static bool list_members(
 	memplan *m, const struct graph *bundle, struct layout *layout)
 {
 	uint32_t i = 0;
@@ -210,17 +213,17 @@ static bool list_parts(
 	if (!layout->members)
 		return false;
 	for (const struct joined_handle *h = m->joined; h; h = h->next, i++) {
-		const struct graph *graph = mp_street_graph(h->part);
+		const struct graph *graph = mp_street_graph(h->member);
 
-		assert(h->part->has_plan && !h->part->unverified);
+		assert(h->member->has_plan && !h->member->unverified);
 		if (!check_rounding(m, m->joined, h))
 			return false;
 		layout->members[place_of(bundle, h->name, i)] =
-			(struct joined){.plan = &h->part->plan,
+			(struct joined){.plan = &h->member->plan,
 				.name = h->name,
 				.place = graph->place,
 				.from_plan = graph->claims.present};
-		layout->seconds += h->part->plan.seconds;
+		layout->seconds += h->member->plan.seconds;
 		layout->graph.margins.base = (uint32_t)num_max(
 			layout->graph.margins.base, graph->margins.base);
 	}
@@ -237,7 +240,7 @@ struct layout *mp_street_join(memplan *m, const struct graph *bundle)
 	assert(m->n_joined > 0);
 	if (!layout)
 		return NULL;
-	first = mp_street_graph(m->joined->part);
+	first = mp_street_graph(m->joined->member);
 	*layout = (struct layout){.n = m->n_joined,
 		.concurrent =
 			bundle ? bundle->bundle.concurrent
@@ -248,7 +251,7 @@ struct layout *mp_street_join(memplan *m, const struct graph *bundle)
 			.name = bundle ? bundle->name
 				       : mp_street_name_joined(m)}};
 	layout->graph.place = layout->graph.name;
-	if (!layout->graph.name || !list_parts(m, bundle, layout) ||
+	if (!layout->graph.name || !list_members(m, bundle, layout) ||
 		!mp_bundle_join(layout, &m->run, &m->error))
 		return NULL;
 	if (bundle) {

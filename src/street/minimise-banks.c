@@ -121,7 +121,7 @@ static bool part_block(
 	return shrink(p, &with, &first, done.after);
 }
 
-static bool part(void *context, struct block *block)
+static bool minimise(void *context, struct block *block)
 {
 	struct parting *p = context;
 	const struct problem *whole = p->m->plan.problem;
@@ -142,7 +142,7 @@ static bool part(void *context, struct block *block)
 	return fine;
 }
 
-bool mp_street_part_banks(memplan *m, const struct run *run)
+bool mp_street_minimise_banks(memplan *m, const struct run *run)
 {
 	struct parting p = {.m = m, .run = run};
 	double start = mp_planner_job_now();
@@ -153,7 +153,7 @@ bool mp_street_part_banks(memplan *m, const struct run *run)
 	p.is_fenced = m->options.minimise_reuse && m->plan.problem->n_costs > 0;
 	if (m->options.time_limit > 0)
 		p.deadline = start + m->options.time_limit - m->plan.seconds;
-	if (!mp_street_each_block(m, run, part, &p))
+	if (!mp_street_each_block(m, run, minimise, &p))
 		return false;
 	m->plan.banks.bound = p.least;
 	m->plan.seconds += mp_planner_job_now() - start;

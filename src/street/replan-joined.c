@@ -82,7 +82,7 @@ static bool find_price(memplan *m, const struct run *run,
 	return true;
 }
 
-bool mp_street_settle(memplan *m, const struct run *run,
+bool mp_street_replan_joined(memplan *m, const struct run *run,
 	const struct schedule *whole, bool *moved)
 {
 	const struct graph *graph = &run->layout->graph;

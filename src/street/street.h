@@ -121,7 +121,7 @@ struct options {
 
 /* A handle that was joined to another. It still belongs to the caller. */
 struct joined_handle {
-	memplan *part;
+	memplan *member;
 	const char *name;  /* the graph's name in the bundle */
 	const char *batch; /* batch at the end of that name; NULL: none */
 	bool has_plan;	   /* the caller planned it; else the walk does */
@@ -455,7 +455,7 @@ bool mp_street_fence(const struct block *block, struct problem *fenced,
 /* ------------------------------------------------- minimise-banks.c */
 
 /* Moves buffers of the handle's plan until banks cost little. */
-bool mp_street_part_banks(memplan *m, const struct run *run);
+bool mp_street_minimise_banks(memplan *m, const struct run *run);
 
 /* Adds up what banks cost in the handle's plan. False: memory is out. */
 bool mp_street_count_banks(memplan *m);
@@ -468,16 +468,16 @@ bool mp_street_fit_budget(memplan *m, const struct run *run);
 /* ------------------------------------- join-plans.c, join-batches.c */
 
 /* A run of one member with what the others ask of it. */
-struct run mp_street_fit_part(
-	memplan *m, memplan *part, enum together together);
+struct run mp_street_fit_member(
+	memplan *m, memplan *member, enum together together);
 
 /* The same at the beginning of a call of the member. */
-struct run mp_street_part_run(
-	memplan *m, memplan *part, enum together together);
+struct run mp_street_member_run(
+	memplan *m, memplan *member, enum together together);
 
 /* Does each joined handle hold what it was joined for? Its owner may have
  * handed in another input since. */
-bool mp_street_check_parts(memplan *m);
+bool mp_street_check_joins(memplan *m);
 
 /* The name of all joined handles together; NULL: memory is out. */
 const char *mp_street_name_joined(memplan *m);
@@ -515,7 +515,7 @@ bool mp_street_prove_buckets(memplan *m);
 /* If the members' plans do not fit together, plans all of them anew. The
  * schedule is that of the run's layout. If the layout has changed, sets moved:
  * then the schedule is a new one. */
-bool mp_street_settle(memplan *m, const struct run *run,
+bool mp_street_replan_joined(memplan *m, const struct run *run,
 	const struct schedule *whole, bool *moved);
 
 /* ----------------------------------------------------------- walk.c */

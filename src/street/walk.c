@@ -79,22 +79,22 @@ bool mp_street_fail_like(memplan *m, const memplan *other)
 }
 
 /* An error of a member is the error of the bundle. */
-static bool plan_part(memplan *m, memplan *part)
+static bool plan_member(memplan *m, memplan *member)
 {
 	struct run run;
 
-	assert(part->has_graph && !part->joined);
-	run = mp_street_part_run(m, part, m->options.together);
-	return mp_street_walk(part, &run) || mp_street_fail_like(m, part);
+	assert(member->has_graph && !member->joined);
+	run = mp_street_member_run(m, member, m->options.together);
+	return mp_street_walk(member, &run) || mp_street_fail_like(m, member);
 }
 
 static bool join_parts(memplan *m, struct run *run)
 {
-	if (!mp_street_check_parts(m))
+	if (!mp_street_check_joins(m))
 		return false;
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		if ((!h->has_plan && !plan_part(m, h->part)) ||
-			!mp_street_unfold(h->part))
+		if ((!h->has_plan && !plan_member(m, h->member)) ||
+			!mp_street_unfold(h->member))
 			return false;
 	if (mp_street_has_buckets(m)) {
 		run->graph = mp_street_widen(m);
@@ -171,8 +171,8 @@ static bool plan_choice(memplan *m, const struct run *run,
 
 	/* The offsets and lifetimes of joined plans are fixed, but the plans
 	 * may not fit together. */
-	if (!schedule ||
-		(run->layout && !mp_street_settle(m, run, schedule, &moved)))
+	if (!schedule || (run->layout && !mp_street_replan_joined(
+						 m, run, schedule, &moved)))
 		return false;
 	if (moved)
 		schedule = mp_street_schedule(m, run, order, choice);
@@ -321,7 +321,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 					: mp_street_plan_orders(m, run);
 	fine = planned && (!m->near || mp_street_stay_near(m, run)) &&
 	       (!m->options.minimise_reuse || mp_street_spread(m, run)) &&
-	       (!m->options.minimise_banks || mp_street_part_banks(m, run));
+	       (!m->options.minimise_banks || mp_street_minimise_banks(m, run));
 	warn_of_starved(m);
 	if (!fine)
 		return false;
