@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/signals.h"
 
-struct part {
+struct member {
 	const char *input, *batch; /* NULL: there is no batch */
 	struct session session;
 };
@@ -28,12 +28,12 @@ struct dim_list {
 struct together {
 	const struct arguments *arguments;
 	struct session *plan; /* to be checked; NULL: to be planned */
-	struct arguments own; /* those of a single part */
+	struct arguments own; /* those of a single member */
 	struct dim_list dim;  /* that has several values; list NULL: none */
-	struct part *parts;
-	uint32_t n_parts, n_open;
+	struct member *members;
+	uint32_t n_members, n_open;
 	uint32_t n_joined; /* up to the one that could not be */
-	struct session whole;
+	struct session bundle;
 };
 
 /* Finds the line of --dim that has several values. */
@@ -67,7 +67,7 @@ static bool find_dim_list(
 	return true;
 }
 
-/* ------------------------------------------------------------ parts */
+/* ---------------------------------------------------------- members */
 
 static const char *batches_of(
 	const struct arguments *arguments, const struct dim_list *dim)
@@ -85,104 +85,107 @@ static uint32_t count_batches(const char *list)
 }
 
 /* One for every input and batch. */
-static enum memplan_status list_parts(struct together *t)
+static enum memplan_status list_members(struct together *t)
 {
 	const char *list = batches_of(t->arguments, &t->dim);
 	const char *rest = list;
 	uint32_t n_batches = count_batches(list);
 
-	t->n_parts = t->arguments->n_inputs * n_batches;
-	t->parts = NEW(t->arguments->arena, struct part, t->n_parts);
-	if (!t->parts)
+	t->n_members = t->arguments->n_inputs * n_batches;
+	t->members = NEW(t->arguments->arena, struct member, t->n_members);
+	if (!t->members)
 		return cli_out_of_memory();
-	for (uint32_t i = 0; i < t->n_parts; i++) {
-		struct part *part = &t->parts[i];
+	for (uint32_t i = 0; i < t->n_members; i++) {
+		struct member *member = &t->members[i];
 		size_t length;
 
-		part->input = t->arguments->inputs[i / n_batches];
+		member->input = t->arguments->inputs[i / n_batches];
 		if (!list)
 			continue;
 		length = strcspn(rest, ",");
-		part->batch = mp_arena_text(t->arguments->arena, rest, length);
-		if (!part->batch)
+		member->batch =
+			mp_arena_text(t->arguments->arena, rest, length);
+		if (!member->batch)
 			return cli_out_of_memory();
 		rest = rest[length] ? rest + length + 1 : list;
 	}
 	return MEMPLAN_OK;
 }
 
-static enum memplan_status read_part(struct together *t, struct part *part)
+static enum memplan_status read_member(
+	struct together *t, struct member *member)
 {
 	enum memplan_status status;
 
 	if (t->dim.list) {
 		const char *lines = mp_arena_print(t->arguments->arena,
 			"%.*s%s%s", (int)(t->dim.at - t->dim.lines),
-			t->dim.lines, part->batch, t->dim.behind);
+			t->dim.lines, member->batch, t->dim.behind);
 
 		if (!lines)
 			return cli_out_of_memory();
 		cli_set_value(&t->own, "dim", lines);
 	} else {
-		t->own.values[OPT_BATCH] = part->batch;
+		t->own.values[OPT_BATCH] = member->batch;
 	}
-	status = cli_session_open(&part->session, &t->own, part->input);
+	status = cli_session_open(&member->session, &t->own, member->input);
 	if (status != MEMPLAN_OK)
 		return status;
 	t->n_open++;
-	status = memplan_read(part->session.plan);
-	cli_session_page_out(&part->session);
+	status = memplan_read(member->session.plan);
+	cli_session_page_out(&member->session);
 	return status == MEMPLAN_OK
 		       ? status
-		       : cli_session_tell(&part->session, &t->own, status);
+		       : cli_session_tell(&member->session, &t->own, status);
 }
 
-static enum memplan_status read_parts(struct together *t)
+static enum memplan_status read_members(struct together *t)
 {
 	enum memplan_status status = MEMPLAN_OK;
 
-	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
-		status = read_part(t, &t->parts[i]);
+	for (uint32_t i = 0; i < t->n_members && status == MEMPLAN_OK; i++)
+		status = read_member(t, &t->members[i]);
 	for (uint32_t i = 0; i + 1 < t->n_open; i++)
-		t->parts[i].session.next = &t->parts[i + 1].session;
+		t->members[i].session.next = &t->members[i + 1].session;
 	if (t->n_open > 0)
-		t->whole.next = &t->parts[0].session;
+		t->bundle.next = &t->members[0].session;
 	if (t->n_open > 0 && t->plan)
-		t->parts[t->n_open - 1].session.next = t->plan;
+		t->members[t->n_open - 1].session.next = t->plan;
 	return status;
 }
 
 /* --------------------------------------------------------- planning */
 
 /* The name of a batch is the graph's, a dot and the batch. */
-static enum memplan_status join_parts(struct together *t)
+static enum memplan_status join_members(struct together *t)
 {
 	enum memplan_status status = MEMPLAN_OK;
 
-	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++) {
-		const struct part *part = &t->parts[i];
+	for (uint32_t i = 0; i < t->n_members && status == MEMPLAN_OK; i++) {
+		const struct member *member = &t->members[i];
 		const char *name = NULL;
 
-		if (part->batch) {
+		if (member->batch) {
 			name = mp_arena_print(
-				t->arguments->arena, ".%s", part->batch);
+				t->arguments->arena, ".%s", member->batch);
 			if (!name)
 				return cli_out_of_memory();
 		}
 		t->n_joined++;
-		status = memplan_join(t->whole.plan, part->session.plan, name);
+		status = memplan_join(
+			t->bundle.plan, member->session.plan, name);
 	}
 	return status;
 }
 
-static enum memplan_status plan_parts(struct together *t)
+static enum memplan_status plan_members(struct together *t)
 {
 	enum memplan_status status;
 
 	if (t->plan)
-		return memplan_check_against(t->whole.plan, t->plan->plan);
-	cli_signals_running(t->whole.plan);
-	status = cli_session_plan(&t->whole, t->arguments);
+		return memplan_check_against(t->bundle.plan, t->plan->plan);
+	cli_signals_running(t->bundle.plan);
+	status = cli_session_plan(&t->bundle, t->arguments);
 	cli_signals_running(NULL);
 	return status;
 }
@@ -191,8 +194,8 @@ static enum memplan_status finish(
 	struct together *t, enum memplan_status status)
 {
 	if (t->plan)
-		return cli_check_finish(&t->whole, t->arguments, status);
-	return cli_plan_finish(&t->whole, t->arguments, status);
+		return cli_check_finish(&t->bundle, t->arguments, status);
+	return cli_plan_finish(&t->bundle, t->arguments, status);
 }
 
 /* Buckets have one plan, which is made as that of a single graph is. */
@@ -220,7 +223,7 @@ static bool is_of_whole(const char *name)
 	return is;
 }
 
-/* Options of the whole that would be in its parts' way. */
+/* Options of the bundle that would be in its members' way. */
 static void leave_to_whole(struct together *t, bool buckets)
 {
 	cli_set_value(&t->own, "together", NULL);
@@ -239,18 +242,18 @@ static enum memplan_status open_whole(struct together *t)
 	struct memplan_option option;
 	bool buckets = has_buckets(t);
 
-	t->whole.plan = memplan_new();
-	t->whole.color = cli_color(t->arguments);
-	if (!t->whole.plan)
+	t->bundle.plan = memplan_new();
+	t->bundle.color = cli_color(t->arguments);
+	if (!t->bundle.plan)
 		return cli_out_of_memory();
 	for (uint32_t i = N_OPTIONS;
 		cli_option(i, &option) && status == MEMPLAN_OK; i++)
 		if (t->arguments->values[i] &&
 			(buckets || is_of_whole(option.name)))
-			status = memplan_set(t->whole.plan, option.name,
+			status = memplan_set(t->bundle.plan, option.name,
 				t->arguments->values[i]);
 	if (status != MEMPLAN_OK)
-		cli_usage("%s", memplan_error(t->whole.plan));
+		cli_usage("%s", memplan_error(t->bundle.plan));
 	leave_to_whole(t, buckets);
 	return status;
 }
@@ -262,16 +265,16 @@ static enum memplan_status plan_all(struct together *t)
 	enum memplan_status status = open_whole(t);
 
 	if (status == MEMPLAN_OK)
-		status = list_parts(t);
+		status = list_members(t);
 	if (status == MEMPLAN_OK)
-		status = read_parts(t);
+		status = read_members(t);
 	if (status != MEMPLAN_OK)
 		return status;
-	status = join_parts(t);
+	status = join_members(t);
 	if (status == MEMPLAN_OK)
-		status = plan_parts(t);
+		status = plan_members(t);
 	for (uint32_t i = 0; i < t->n_joined; i++)
-		cli_session_tell(&t->parts[i].session, &t->own, MEMPLAN_OK);
+		cli_session_tell(&t->members[i].session, &t->own, MEMPLAN_OK);
 	return finish(t, status);
 }
 
@@ -309,8 +312,8 @@ static enum memplan_status run_together(
 		return MEMPLAN_EUSAGE;
 	status = plan_all(&t);
 	for (uint32_t i = 0; i < t.n_open; i++)
-		cli_session_close(&t.parts[i].session);
-	cli_session_close(&t.whole);
+		cli_session_close(&t.members[i].session);
+	cli_session_close(&t.bundle);
 	return status;
 }
 

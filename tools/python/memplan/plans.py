@@ -330,18 +330,18 @@ def together(graphs: typing.Mapping[str, typing.Union[Source, Plan]], *,
     """Plans several graphs, by name, in one arena. They share its bytes, unless
     they run at the same time (concurrent). The tensors of graph NAME are called
     NAME/TENSOR; options serve each of the graphs that has no plan yet."""
-    whole = Handle()
-    whole.set("together", "concurrent" if concurrent else "serial")
-    parts = {name: source._handle if isinstance(source, Plan)
-             else Input(source, options).open()
-             for name, source in graphs.items()}
-    whole.kept += parts.values()
-    with locked(*parts.values()):
+    bundle = Handle()
+    bundle.set("together", "concurrent" if concurrent else "serial")
+    members = {name: source._handle if isinstance(source, Plan)
+               else Input(source, options).open()
+               for name, source in graphs.items()}
+    bundle.kept += members.values()
+    with locked(*members.values()):
         for name, source in graphs.items():
             if not isinstance(source, Plan):
-                parts[name].call("memplan_read")
-            whole.call("memplan_join", parts[name].pointer, name.encode())
-        return run_plan(whole, None, progress)
+                members[name].call("memplan_read")
+            bundle.call("memplan_join", members[name].pointer, name.encode())
+        return run_plan(bundle, None, progress)
 
 
 def check(plan_file: Source, graph: typing.Optional[Source] = None,
