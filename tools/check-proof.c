@@ -279,10 +279,13 @@ static void check_pile(void)
 		end[set] = MOST;
 		for (int i = 0; i < n_line; i++) {
 			const struct part *p = &parts[line[i]];
-			int64_t last = set >> i & 1 ? end[set ^ 1 << i] : MOST;
-			last = round_up(last - p->base, p->buffer->align) +
-			       p->base + p->size;
-			end[set] = last < end[set] ? last : end[set];
+			int64_t fixed = p->buffer->fixed;
+			int64_t low = set >> i & 1 ? end[set ^ 1 << i] : MOST;
+			low = round_up(low - p->base, p->buffer->align);
+			if (fixed >= 0)
+				low = low <= fixed ? fixed : MOST;
+			low += p->base + p->size;
+			end[set] = low < end[set] ? low : end[set];
 		}
 	}
 	need(end[(1 << n_line) - 1] >= bound, "the pile fits below the bound");

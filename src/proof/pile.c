@@ -15,45 +15,60 @@ enum {
 	CLIQUE_WORK = 1 << 24 /* what finding a clique may take */
 };
 
+/* Where a part ends that is the lowest above `end`; UINT64_MAX: its offset is
+ * fixed, and not above. */
+static uint64_t end_above(
+	const struct problem *problem, const struct part *part, uint64_t end)
+{
+	uint64_t fixed = mp_proof_fixed(problem, part->buffer);
+	uint64_t low = num_up(num_max(end, part->base) - part->base,
+		problem->buffers[part->buffer].align);
+
+	if (fixed != NO_OFFSET && low > fixed)
+		return UINT64_MAX;
+	return (fixed == NO_OFFSET ? low : fixed) + part->base + part->size;
+}
+
 bool mp_proof_pile_bytes(const struct problem *problem, const uint32_t *parts,
 	uint32_t n, uint64_t *bytes, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	uint32_t n_sets = UINT32_C(1) << n;
-	uint64_t *end, low;
+	uint64_t *end;
 
 	assert(n <= PROOF_MOST_PILE);
 	end = NEW(arena, uint64_t, n_sets);
 	if (!end)
 		return false;
-	for (uint32_t set = 1; set < n_sets; set++)
+	for (uint32_t set = 1; set < n_sets; set++) {
+		end[set] = UINT64_MAX;
 		for (uint32_t i = 0; i < n; i++) {
-			const struct part *part = &problem->parts[parts[i]];
+			uint64_t below = end[set & ~(UINT32_C(1) << i)];
 
-			if (!(set >> i & 1))
-				continue;
-			low = num_max(end[set ^ UINT32_C(1) << i], part->base);
-			low = num_up(low - part->base,
-				      problem->buffers[part->buffer].align) +
-			      part->base + part->size;
-			if (end[set] == 0 || low < end[set])
-				end[set] = low;
+			if (set >> i & 1 && below < UINT64_MAX)
+				end[set] = num_min(end[set],
+					end_above(problem,
+						&problem->parts[parts[i]],
+						below));
 		}
+	}
 	*bytes = end[n_sets - 1];
 	mp_arena_rewind(arena, mark);
 	return true;
 }
 
 /* Lists the parts that are alive at a step. Returns false if they are too many,
- * or fit anyway: no part but the lowest loses more than its alignment. */
+ * or fit anyway: above the highest that is fixed, no part loses more than its
+ * alignment. */
 static bool list_parts(const struct problem *p, uint32_t step, uint64_t size,
 	uint32_t *parts, uint32_t *n)
 {
-	uint64_t most = 0;
+	uint64_t highest = 0, most = 0, end;
 
 	*n = 0;
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		const struct part *part = &p->parts[i];
+		uint64_t fixed = mp_proof_fixed(p, part->buffer);
 
 		if (part->start > step || step >= part->end ||
 			(p->choice && p->choice[part->buffer] != NONE))
@@ -61,10 +76,13 @@ static bool list_parts(const struct problem *p, uint32_t step, uint64_t size,
 		if (*n == PROOF_MOST_PILE)
 			return false;
 		parts[(*n)++] = i;
-		most += part->base + part->size +
-			p->buffers[part->buffer].align;
+		end = part->base + part->size;
+		if (fixed == NO_OFFSET)
+			most += end + p->buffers[part->buffer].align;
+		else
+			highest = num_max(highest, fixed + end);
 	}
-	return most > size;
+	return highest + most > size;
 }
 
 /* The heaviest clique. False: none weighs more than what is alive at a step. */

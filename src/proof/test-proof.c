@@ -198,6 +198,39 @@ Test(proof, by_piles_of_cliques)
 	cr_assert_gt(cliques, 0);
 }
 
+/* Where all buffers meet at one step, some at fixed offsets, a pile is as high
+ * as the least plan. */
+Test(proof, by_piles_about_fixed_buffers)
+{
+	static const struct random_shape shape = {
+		.buffers = 7, .steps = 1, .aligned = true, .fixed = true};
+	uint32_t above_load = 0;
+
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		struct error error = {0};
+		struct arena arena = {.error = &error};
+		uint32_t parts[PROOF_MOST_PILE], n;
+		struct problem p;
+		uint64_t least;
+		bool exact;
+
+		cr_assert(mp_testing_random_problem(seed, &shape, &p, &arena));
+		if (mp_problem_is_plan(&p))
+			p.buffers[0].offset = NO_OFFSET;
+		least = mp_testing_brute_height(&p, &exact, &arena);
+		cr_assert(exact);
+		cr_assert(mp_proof_pile(
+			&p, least, UINT64_MAX, parts, &n, &arena));
+		cr_assert_eq(n, 0, "%llu", (unsigned long long)seed);
+		cr_assert(mp_proof_pile(
+			&p, least - 1, UINT64_MAX, parts, &n, &arena));
+		cr_assert_gt(n, 0, "%llu", (unsigned long long)seed);
+		above_load += least > p.theoretical_min;
+		mp_arena_free(&arena);
+	}
+	cr_assert_gt(above_load, 0);
+}
+
 Test(proof, without_any_line)
 {
 	for (uint32_t shape = 0; shape < countof(shapes); shape++) {
