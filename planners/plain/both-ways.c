@@ -387,6 +387,16 @@ static uint64_t limit_of(const struct job *job)
 	return num_min(limit, near);
 }
 
+/* What the dive that was made ready held meanwhile. */
+static void count_dive(const struct job *job)
+{
+	struct arena *arena = job->arena;
+
+	if (job->start)
+		arena->peak = num_max(
+			arena->peak, arena->held + job->start->arena.peak);
+}
+
 /* Frees the memory of the blocks before the plan is verified, which needs some
  * too. A repetition ends early where it is no better than the best plan so far.
  */
@@ -405,6 +415,7 @@ static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 		mp_threads_run(w->threads, makes_ready(w) ? A_DIVE + 1 : A_DIVE,
 			run_side, w);
 		complete = atomic_load(&w->n_complete) == 2;
+		count_dive(job);
 	}
 	mp_arena_rewind(job->arena, mark);
 	return fine && (!complete || mp_planner_job_offer(job, w->offset));

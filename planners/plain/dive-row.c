@@ -269,8 +269,7 @@ static bool start_dives(struct dives *d, struct packing *own)
 		 !make_packing(start, job))
 		return mp_planner_packing_of(own, job, job->arena);
 	d->packing = job->packing = &start->packing;
-	job->arena->peak =
-		num_max(job->arena->peak, job->arena->held + start->arena.held);
+	mp_arena_put_within(&start->arena, job->arena);
 	start->problem = NULL;
 	return true;
 }

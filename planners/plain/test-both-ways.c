@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 
+#include "planners/plain/dive.h"
 #include "testing/planning.h"
 #include "testing/random.h"
 
@@ -47,6 +48,31 @@ Test(both_ways, is_at_the_load_where_one_peak_is_sharp)
 	cr_assert_leq(
 		f.job.spent, (uint64_t)MOST_WORK * RULES * f.problem.n_buffers);
 	mp_arena_free(&f.arena);
+}
+
+/* The memory of a run; start: of a dive that it makes ready meanwhile. */
+static uint64_t memory_beside(struct dive_start *start)
+{
+	struct threads threads;
+	struct planning f;
+
+	atomic_init(&threads.idle, 1);
+	begin(&f, LAYERS);
+	f.job.threads = &threads;
+	f.job.start = start;
+	cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_OPTIMAL);
+	mp_arena_free(&f.arena);
+	return f.arena.peak;
+}
+
+Test(both_ways, counts_the_dive_that_is_made_ready)
+{
+	struct dive_start start = {.problem = NULL};
+	uint64_t alone = memory_beside(NULL), both = memory_beside(&start);
+
+	cr_assert(start.problem);
+	cr_assert_geq(both, alone + start.arena.held / 2);
+	mp_arena_free(&start.arena);
 }
 
 Test(both_ways, does_not_finish_what_is_no_better)

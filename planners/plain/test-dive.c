@@ -307,6 +307,31 @@ Test(dive, in_halves_is_the_same)
 	mp_arena_free(&f.arena);
 }
 
+/* ------------------------------------------------------------ start */
+
+/* Rows behind the dive take its packing, so that stays. */
+Test(dive, counts_the_packing_that_stays)
+{
+	struct dive_start start = {.problem = NULL};
+	struct planning f;
+	uint64_t held;
+
+	mp_testing_begin(&f, 2, 2);
+	mp_testing_add(&f.problem, 0, 2, 3);
+	mp_testing_add(&f.problem, 1, 2, 5);
+	cr_assert(mp_testing_end(&f, "dive", UINT64_MAX));
+	held = f.arena.held;
+	f.job.start = &start;
+	cr_assert_eq(mp_planner_dive_run(&f.job, 0), PLAN_OPTIMAL);
+	cr_assert_eq(f.job.packing, &start.packing);
+	cr_assert_gt(start.arena.held, 0);
+	cr_assert_geq(f.arena.held, held + start.arena.held);
+	held = f.arena.held - start.arena.held;
+	mp_arena_free(&start.arena);
+	cr_assert_eq(f.arena.held, held);
+	mp_arena_free(&f.arena);
+}
+
 /* ------------------------------------------------------------ ranks */
 
 /* By the greatest, but by the earliest start. */

@@ -304,6 +304,13 @@ struct arena mp_arena_within(struct arena *parent, struct error *error)
 		.error = error, .parent = parent, .threads = parent->threads};
 }
 
+void mp_arena_put_within(struct arena *arena, struct arena *parent)
+{
+	assert(!arena->parent);
+	arena->parent = parent;
+	count_taken(parent, arena->held);
+}
+
 struct arena mp_arena_beside(const struct arena *arena)
 {
 	struct arena beside = {

@@ -91,6 +91,10 @@ void mp_arena_adopt(struct arena *arena, struct arena *other);
  * before the parent. */
 struct arena mp_arena_within(struct arena *parent, struct error *error);
 
+/* Lets the bytes of an arena count in a parent too from now on, as if it had
+ * been made within it. */
+void mp_arena_put_within(struct arena *arena, struct arena *parent);
+
 #define NEW(arena, type, count)                                                \
 	((type *)mp_arena_alloc((arena), (count), sizeof(type)))
 

@@ -218,6 +218,24 @@ Test(arena, counts_within_its_parent)
 	mp_arena_free(&arena);
 }
 
+Test(arena, counts_what_is_put_within_it)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e}, other = {.error = &e};
+	char *own = NEW(&arena, char, 100), *put = NEW(&other, char, 300000);
+	uint64_t held = arena.held;
+
+	cr_assert(own && put);
+	mp_arena_put_within(&other, &arena);
+	cr_assert_eq(arena.held, held + other.held);
+	cr_assert_eq(arena.peak, arena.held);
+	cr_assert(NEW(&other, char, 300000));
+	cr_assert_eq(arena.held, held + other.held);
+	mp_arena_free(&other);
+	cr_assert_eq(arena.held, held);
+	mp_arena_free(&arena);
+}
+
 /* A mark from before that holds yet. */
 Test(arena, adopts_what_another_has)
 {
