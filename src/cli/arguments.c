@@ -18,8 +18,9 @@
 
 static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_OUTPUT] = {"o", "FILE",
-		"write a file; its suffix names the format, - is stdout", NULL,
-		NULL, NULL, FOR_PLAN | FOR_COMPARE | FOR_GATE | FOR_BATCH},
+		"write a file; its suffix names the format; plan: - is stdout",
+		NULL, NULL, NULL,
+		FOR_PLAN | FOR_COMPARE | FOR_GATE | FOR_BATCH},
 	[OPT_MAX_RATIO] = {"max-ratio", "R",
 		"exit 1 if arena / theoretical minimum exceeds R",
 		"a number from 0", NULL, NULL, FOR_PLAN},
@@ -297,6 +298,20 @@ static bool check_words(
 	return false;
 }
 
+/* A file that an option names has a name. */
+static bool check_name(const struct memplan_option *option, const char *value)
+{
+	static const char *const names[] = {"FILE", "PLAN", "FOLDER"};
+	char name[64];
+
+	for (size_t i = 0; i < countof(names) && option->argument; i++)
+		if (*value == '\0' && strcmp(option->argument, names[i]) == 0)
+			return cli_usage("%s: the name is empty",
+				       spelled(option, name)),
+			       false;
+	return true;
+}
+
 /* The value of an option: the text behind "=", or the next argument; "" for a
  * switch. If the option does not accept it, prints that and returns NULL. */
 static const char *take_value(
@@ -325,7 +340,8 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 	if (!find(c->argv[c->at], c->command, &id, &option))
 		return unknown(c->argv[c->at], c->command);
 	value = take_value(&option, c);
-	if (!value || !check_words(id, &option, value))
+	if (!value || !check_words(id, &option, value) ||
+		!check_name(&option, value))
 		return false;
 	if (option.argument && strcmp(option.argument, "FILE") == 0)
 		cli_system_spell(c->argv[c->at]);
@@ -374,6 +390,78 @@ enum memplan_status cli_arguments_parse(struct arguments *arguments,
 			return MEMPLAN_EUSAGE;
 	}
 	return MEMPLAN_OK;
+}
+
+/* ------------------------------------------------------------- idle */
+
+/* Options that only say how another one works, or one of two others. */
+static const struct {
+	unsigned commands;
+	const char *name, *other, *second;
+	const char *value; /* that the other one must have; NULL: any */
+} idle[] = {
+	{FOR_PLAN, "copy-mode", "budget", NULL, NULL},
+	{FOR_PLAN, "recompute", "budget", NULL, NULL},
+	{FOR_PLAN, "forward-end", "budget", NULL, NULL},
+	{FOR_PLAN, "write-rate", "budget", NULL, NULL},
+	{FOR_PLAN, "read-rate", "budget", NULL, NULL},
+	{FOR_PLAN, "cross-stream-first", "minimise-reuse", NULL, NULL},
+	{FOR_SIMULATE, "forward-end", "swap", NULL, NULL},
+	{FOR_SIMULATE, "write-rate", "swap", NULL, NULL},
+	{FOR_SIMULATE, "read-rate", "swap", NULL, NULL},
+	{FOR_PLANNING, "peak", "order", NULL, NULL},
+	{FOR_SHOW, "peak", "order", "orders", NULL},
+	{FOR_REPLAY, "huge-pages", "device", NULL, "host"},
+	{FOR_REPLAY, "stream-ordered", "device", NULL, "cuda"},
+};
+
+/* The value of one of the command's options, as in values; with initial also
+ * the one that it has if none is given. */
+static const char *value_of(const struct arguments *arguments, const char *name,
+	unsigned command, bool initial)
+{
+	struct memplan_option option = {.name = name};
+	char spelling[64];
+	uint32_t id;
+	bool there = find(spelled(&option, spelling), command, &id, &option);
+
+	assert(there);
+	if (initial && there && !arguments->values[id])
+		return option.initial;
+	return there ? arguments->values[id] : NULL;
+}
+
+static bool is_idle(
+	const struct arguments *arguments, size_t row, unsigned command)
+{
+	const char *wanted = idle[row].value, *second = idle[row].second;
+	const char *value;
+
+	if (!(idle[row].commands & command) ||
+		!value_of(arguments, idle[row].name, command, false) ||
+		(second && value_of(arguments, second, command, false)))
+		return false;
+	value = value_of(arguments, idle[row].other, command, wanted != NULL);
+	return !value || (wanted && strcmp(value, wanted) != 0);
+}
+
+void cli_tell_idle(const struct arguments *arguments, unsigned command)
+{
+	const struct place place = {.color = cli_color(arguments)};
+	char text[80];
+
+	for (size_t i = 0; i < countof(idle) && !arguments->values[OPT_QUIET];
+		i++) {
+		const char *second = idle[i].second, *value = idle[i].value;
+
+		if (!is_idle(arguments, i, command))
+			continue;
+		snprintf(text, sizeof(text),
+			"--%s does nothing without --%s%s%s%s%s", idle[i].name,
+			idle[i].other, value ? " " : "", value ? value : "",
+			second ? " or --" : "", second ? second : "");
+		cli_tell("warning", &place, text);
+	}
 }
 
 /* ----------------------------------------------------------- access */

@@ -120,6 +120,10 @@ const char *cli_value(const struct arguments *arguments, const char *name);
 void cli_set_value(
 	struct arguments *arguments, const char *name, const char *value);
 
+/* Warns of each option that only says how another one works, if that is not
+ * given. */
+void cli_tell_idle(const struct arguments *arguments, unsigned command);
+
 /* Prints the options of a command, aligned. */
 void cli_options_help(unsigned command);
 

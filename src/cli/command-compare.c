@@ -136,6 +136,9 @@ enum memplan_status cli_compare(const struct arguments *arguments)
 		return cli_usage("compare takes an old plan and a new one, or "
 				 "one with offsets to be set against "
 				 "memplan's own");
+	if (arguments->values[OPT_JSON] && arguments->values[OPT_MARKDOWN])
+		return cli_usage("compare takes --json or --markdown, not "
+				 "both");
 	if (!check_outputs(arguments) || !cli_session_list(arguments, &paths))
 		return MEMPLAN_EUSAGE;
 	status = arguments->n_inputs == 1

@@ -276,6 +276,9 @@ static bool check_usage(memplan_gate *gate, const struct arguments *arguments)
 
 	if (arguments->n_inputs != 1)
 		return cli_usage("gate takes one budget"), false;
+	if (format && arguments->values[OPT_JSON])
+		return cli_usage("gate takes --json or --format, not both"),
+		       false;
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
 		if (!has_report(gate, arguments->outputs[i].name))
 			return cli_usage("'%s': no report has this suffix; "

@@ -18,7 +18,8 @@ static bool parse_ratio(const char *text, double *ratio)
 	char *end;
 
 	*ratio = strtod(text, &end);
-	return end != text && *end == '\0' && *ratio >= 0 && *ratio < 1e9;
+	return strspn(text, "0123456789.") == strlen(text) && end != text &&
+	       *end == '\0' && *ratio < 1e9;
 }
 
 /* The names of formats can be checked before planning, so that a wrong one
@@ -106,21 +107,6 @@ static enum memplan_status check_usage(const struct arguments *arguments)
 	else
 		return check_formats(arguments);
 	return MEMPLAN_EUSAGE;
-}
-
-static void tell_idle(const struct arguments *arguments)
-{
-	static const char *const budget[] = {"copy-mode", "recompute",
-		"forward-end", "write-rate", "read-rate"};
-	static const char *const reuse[] = {"cross-stream-first"};
-	static const char *const order[] = {"peak"};
-
-	cli_tell_idle(arguments, budget, countof(budget), "budget",
-		cli_value(arguments, "budget"));
-	cli_tell_idle(arguments, reuse, countof(reuse), "minimise-reuse",
-		cli_value(arguments, "minimise-reuse"));
-	cli_tell_idle(arguments, order, countof(order), "order",
-		cli_value(arguments, "order"));
 }
 
 /* ---------------------------------------------------------- outputs */
@@ -234,7 +220,6 @@ enum memplan_status cli_plan(const struct arguments *arguments)
 		return worst;
 	if (!check_files(arguments))
 		return MEMPLAN_EUSAGE;
-	tell_idle(arguments);
 	if (arguments->values[OPT_SEEDS])
 		return cli_plan_seeds(arguments);
 	if (cli_value(arguments, "together"))

@@ -353,6 +353,23 @@ static void print_text(const struct replay *r, const char *device)
 		rate(r) * 1e-9, result->copy_per_second * 1e-9);
 }
 
+/* The order of one stream is the only one. */
+static void tell_idle_orders(const struct replay *r)
+{
+	const struct place place = {
+		.file = r->path, .color = cli_color(r->arguments)};
+	const char *text;
+
+	if (r->options.orders == 0 || r->result.orders > 0 ||
+		r->arguments->values[OPT_QUIET])
+		return;
+	text = mp_arena_print(r->arguments->arena,
+		"%s: --orders does nothing: all ops are on one stream",
+		r->path);
+	if (text)
+		cli_tell("warning", &place, text);
+}
+
 /* ---------------------------------------------------------- command */
 
 static enum memplan_status replay(
@@ -370,6 +387,7 @@ static enum memplan_status replay(
 	if (status != MEMPLAN_OK && status != MEMPLAN_NO)
 		return status;
 	tell_overwrites(r);
+	tell_idle_orders(r);
 	if (r->arguments->values[OPT_JSON])
 		print_json(r, device->row->name);
 	else if (!r->arguments->values[OPT_QUIET])

@@ -90,16 +90,8 @@ static enum memplan_status simulate(
 
 enum memplan_status cli_simulate(const struct arguments *arguments)
 {
-	static const char *const swap[] = {
-		"forward-end", "write-rate", "read-rate"};
-	static const char *const order[] = {"peak"};
-
 	if (!check_usage(arguments))
 		return MEMPLAN_EUSAGE;
-	cli_tell_idle(arguments, swap, countof(swap), "swap",
-		arguments->values[OPT_SWAP]);
-	cli_tell_idle(arguments, order, countof(order), "order",
-		cli_value(arguments, "order"));
 	return cli_session_report(arguments,
 		arguments->values[OPT_SWAP] ? "swap" : "simulate", simulate);
 }

@@ -94,8 +94,10 @@ static enum memplan_status run(
 
 	if (status == MEMPLAN_OK && arguments.values[OPT_HELP])
 		help_command(command);
-	else if (status == MEMPLAN_OK)
+	else if (status == MEMPLAN_OK) {
+		cli_tell_idle(&arguments, command->options);
 		status = command->run(&arguments);
+	}
 	mp_arena_free(&arena);
 	return status;
 }

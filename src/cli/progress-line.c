@@ -119,19 +119,3 @@ bool cli_color(const struct arguments *arguments)
 		return false;
 	return (!none || !*none) && cli_system_is_terminal();
 }
-
-void cli_tell_idle(const struct arguments *arguments, const char *const *names,
-	size_t n, const char *other, const char *value)
-{
-	const struct place place = {.color = cli_color(arguments)};
-	char text[80];
-
-	for (size_t i = 0; i < n && !value && !arguments->values[OPT_QUIET];
-		i++) {
-		if (!cli_value(arguments, names[i]))
-			continue;
-		snprintf(text, sizeof(text), "--%s does nothing without --%s",
-			names[i], other);
-		cli_tell("warning", &place, text);
-	}
-}

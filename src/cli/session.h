@@ -129,9 +129,4 @@ void cli_progress_close(const struct progress *progress);
  * a terminal. */
 bool cli_color(const struct arguments *arguments);
 
-/* Warns of those of n options that are given, though all that they do is to say
- * how another one works, and that one has no value. */
-void cli_tell_idle(const struct arguments *arguments, const char *const *names,
-	size_t n, const char *other, const char *value);
-
 #endif
