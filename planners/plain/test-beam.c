@@ -9,7 +9,6 @@
 
 #include "testing/planning.h"
 #include "testing/random.h"
-#include "testing/seeds.h"
 
 enum {
 	PROBLEMS = 200,

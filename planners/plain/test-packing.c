@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "planners/any/rank.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"

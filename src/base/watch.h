@@ -7,7 +7,6 @@
 #ifndef MP_BASE_WATCH_H
 #define MP_BASE_WATCH_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct watch {

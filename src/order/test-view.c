@@ -8,7 +8,6 @@
 #include <criterion/criterion.h>
 
 #include "lifetime/lifetime.h"
-#include "order/order.h"
 #include "testing/random-graph.h"
 
 static void expect_same_loads(const struct graph *graph, const uint32_t *order,

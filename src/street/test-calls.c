@@ -13,7 +13,6 @@
 #include "memplan/report.h"
 #include "testing/player.h"
 #include "testing/random.h"
-#include "testing/seeds.h"
 
 enum {
 	TRIALS = 60,

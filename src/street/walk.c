@@ -88,7 +88,7 @@ static bool plan_member(memplan *m, memplan *member)
 	return mp_street_walk(member, &run) || mp_street_fail_like(m, member);
 }
 
-static bool join_parts(memplan *m, struct run *run)
+static bool join_members(memplan *m, struct run *run)
 {
 	if (!mp_street_check_joins(m))
 		return false;
@@ -115,7 +115,7 @@ bool mp_street_load(memplan *m, struct run *run)
 			"same-offsets is for several graphs that go together, "
 			"serial or concurrent");
 	if (m->joined)
-		return join_parts(m, run);
+		return join_members(m, run);
 	if (!read_input(m))
 		return false;
 	if (m->graph.wanting && !run->looks)

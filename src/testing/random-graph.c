@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "order/order.h"
 #include "order/view.h"
 #include "testing/random.h"
 
