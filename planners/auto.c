@@ -76,7 +76,8 @@ struct turn {
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
 	bool beside;	     /* the turn before: of the same round */
 	bool behind;	     /* likewise, but it knows what that has found */
-	bool leads;	     /* see the entry of a round */
+	bool leads;	     /* see the entry of a round, */
+	bool lends;	     /* likewise */
 	bool wants_near;     /* see the job */
 	enum cost cost;
 };
@@ -136,7 +137,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | ORDERLY | FEW | AMPLE, "crux", .share = 8,
 		.beside = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 16, .beside = true,
-		.cost = FREE},
+		.lends = true, .cost = FREE},
 
 	/* What was packed with a few free bytes: jigsaw would spend much on it
 	 * in vain. */
@@ -172,9 +173,9 @@ static const struct turn turns[] = {
 	 * dive of fewer takes up to 2,100 steps a buffer, and the second one
 	 * ends lower. What jigsaw has not closed comes here too. */
 	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "ruin", .share = MOST_SHARE,
-		.per_buffer = 3000, .cost = FREE},
+		.per_buffer = 3000, .lends = true, .cost = FREE},
 	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "ruin", .share = MOST_SHARE,
-		.per_buffer = 700, .cost = FREE},
+		.per_buffer = 700, .lends = true, .cost = FREE},
 
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
@@ -348,6 +349,7 @@ static void add_turn(
 		add_entry(round, mp_planner_find_own(turn->row), steps,
 			turn->cost);
 	round->entries[round->n - 1].leads = turn->leads;
+	round->entries[round->n - 1].lends = turn->lends;
 }
 
 /* A row that is alone in its round works on the job itself. */
@@ -414,46 +416,97 @@ static bool leave_out(struct job *job, const struct round *round)
 	return true;
 }
 
-static bool run_round(struct job *job, struct round *round, struct team *team)
+/* What runs beside others, before or after. */
+static bool is_of_team(const struct job *job, const struct round *round,
+	const struct team *team)
 {
-	uint64_t before = job->steps, steps = before, kept = 0;
-	bool fine;
+	const struct entry *entry = &round->entries[0];
 
-	if (round->n == 0)
-		return true;
-	job->wants_near = round->wants_near;
-	if (round->in_line)
-		fine = run_in_line(job, round);
-	else if (round->n == 1)
-		fine = run_alone(job, &round->entries[0]);
-	else
-		fine = mp_planner_team_run(team, round->entries, round->n, job);
+	return round->n > 1 || (entry->lends && job->threads) ||
+	       mp_planner_team_is_ahead(team, entry->row);
+}
+
+/* The steps that are left behind a round that began with so many. */
+static uint64_t steps_behind(const struct round *round, uint64_t before)
+{
+	uint64_t steps = before, kept = 0;
+
 	for (uint32_t i = 0; i < round->n; i++) {
 		if (may_spend_all(&round->entries[i], round->cost[i]))
 			kept = before / KEPT;
 		steps -= num_min(
 			steps, counted(&round->entries[i], round->cost[i]));
 	}
-	job->steps = num_max(steps, kept);
+	return num_max(steps, kept);
+}
+
+static bool run_round(struct job *job, struct round *round, struct team *team)
+{
+	uint64_t before = job->steps;
+	bool fine;
+
+	job->wants_near = round->wants_near;
+	if (round->in_line)
+		fine = run_in_line(job, round);
+	else if (is_of_team(job, round, team))
+		fine = mp_planner_team_run(team, round->entries, round->n, job);
+	else
+		fine = run_alone(job, &round->entries[0]);
+	job->steps = steps_behind(round, before);
 	return fine || leave_out(job, round);
 }
 
-static bool take_turns(struct job *job, struct team *team)
-{
-	unsigned facts = facts_of_problem(job), now;
-	struct round round;
+/* Where a run is in the table. */
+struct place {
+	unsigned facts;	    /* of the problem */
+	uint32_t n_taken;   /* turns */
+	struct round round; /* the last one */
+};
 
-	for (uint32_t i = 0; i < countof(turns) && goes_on(job);) {
-		now = facts | facts_of_moment(job);
-		round = (struct round){.n = 0};
+struct walk {
+	struct team team;
+	struct place place;
+};
+
+/* The next round that the job has a row for. False: there is none. */
+static bool find_round(struct place *place, const struct job *job)
+{
+	struct round *round = &place->round;
+	uint32_t i = place->n_taken;
+	unsigned now;
+
+	*round = (struct round){.n = 0};
+	while (i < countof(turns) && round->n == 0 && goes_on(job)) {
+		now = place->facts | facts_of_moment(job);
 		do {
 			if ((turns[i].when & now) == turns[i].when)
-				add_turn(&round, &turns[i], job);
+				add_turn(round, &turns[i], job);
 		} while (++i < countof(turns) &&
 			 (turns[i].beside || turns[i].behind));
-		if (!run_round(job, &round, team))
-			return false;
 	}
+	place->n_taken = i;
+	return round->n > 0;
+}
+
+/* As far as the rounds to come are in vain. */
+static void look_ahead(void *context, const struct job *assumed)
+{
+	struct walk *w = context;
+	struct place place = w->place;
+	struct job job = *assumed;
+
+	do
+		job.steps = steps_behind(&place.round, job.steps);
+	while (find_round(&place, &job) && !place.round.in_line &&
+		mp_planner_team_run_ahead(
+			&w->team, place.round.entries, place.round.n, &job));
+}
+
+static bool take_turns(struct walk *w, struct job *job)
+{
+	while (find_round(&w->place, job))
+		if (!run_round(job, &w->place.round, &w->team))
+			return false;
 	return true;
 }
 
@@ -469,7 +522,7 @@ bool mp_planner_takes_brief(
 
 enum outcome mp_planner_auto_run(struct job *job, int variant)
 {
-	struct team team = {.n_members = 0};
+	struct walk w = {.place.n_taken = 0};
 	struct dive_start start = {.problem = NULL};
 	const struct packing *packing = job->packing;
 	bool fine;
@@ -478,11 +531,14 @@ enum outcome mp_planner_auto_run(struct job *job, int variant)
 	assert(mp_planner_job_is_sound(job));
 	job->kept = NULL; /* of the row that runs auto; here the team keeps */
 	job->start = &start;
-	fine = take_turns(job, &team);
+	w.place.facts = facts_of_problem(job);
+	w.team.look_ahead = look_ahead;
+	w.team.context = &w;
+	fine = take_turns(&w, job);
 	job->start = NULL;
 	job->packing = packing;
 	mp_arena_free(&start.arena);
-	mp_planner_team_free(&team);
+	mp_planner_team_free(&w.team);
 	if (!fine)
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))

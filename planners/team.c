@@ -5,6 +5,10 @@
  * member counts. Once a member has decided the whole problem, only those behind
  * it are stopped. What a member has learnt it keeps for the next round.
  *
+ * The last rows of a round would leave threads alone. So a thread looks ahead:
+ * it runs rows of the next rounds as if what still runs found nothing. If that
+ * is so, these rows are done when their round comes; else they are undone.
+ *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/team.h"
@@ -26,7 +30,9 @@ static bool is_done(const struct member *member)
 
 /* The members of a round, in the order of its entries. */
 struct round {
-	const struct team *team;
+	struct team *team;
+	const struct job *job;
+	struct entry *entries;
 	struct member *members[TEAM_MOST];
 	uint32_t n;
 	uint32_t first;		   /* of those that run at the same time */
@@ -34,6 +40,12 @@ struct round {
 	uint64_t limit; /* bytes that each member may hold, or, if they are
 			   alone, all of the team; 0: no limit */
 	bool alone;	/* a member runs while no other does */
+
+	atomic_uint begun, ended; /* bit i: member i */
+	atomic_bool has_looked;	  /* ahead */
+	bool looks_ahead;	  /* with that known, */
+	unsigned known;		  /* of these members; */
+	struct beaten wrong;	  /* but another one has found something */
 };
 
 /* So much is enough for any row. */
@@ -83,24 +95,48 @@ static void limit_member(const struct round *round, struct member *member)
 }
 
 /* A row that keeps nothing gives its memory back at once, but for the plan. */
-static bool run_member(void *context, uint32_t k)
+static void run_row(struct member *member)
 {
-	struct round *round = context;
-	uint32_t i = round->order[round->first + k];
-	struct member *member = round->members[i];
 	struct arena_mark mark = mp_arena_mark(&member->arena);
 
 	member->outcome = PLAN_GAVE_UP;
 	if (member->job.steps == 0 || atomic_load(&member->beaten.is))
-		return false;
-	limit_member(round, member);
+		return;
 	member->outcome = member->row->run(&member->job, member->row->variant);
 	if (!member->kept)
 		mp_arena_rewind(&member->arena, mark);
 	mp_arena_trim(&member->arena);
-	while (is_done(member) && ++i < round->n)
-		atomic_store(&round->members[i]->beaten.is, true);
-	return false;
+}
+
+/* Has it left the job as it was? */
+static bool is_vain(const struct member *member, const struct job *job)
+{
+	return !is_done(member) && member->outcome != PLAN_FAILED &&
+	       !member->job.cut_short && member->job.height >= job->height &&
+	       member->job.lower_bound <= job->lower_bound;
+}
+
+static unsigned all(const struct round *round)
+{
+	return (1u << round->n) - 1;
+}
+
+static void run_member(struct round *round, uint32_t i)
+{
+	struct member *member = round->members[i];
+
+	atomic_fetch_or(&round->begun, 1u << i);
+	if (member->state == MEMBER_BUSY) {
+		limit_member(round, member);
+		run_row(member);
+	}
+	for (uint32_t k = i + 1; is_done(member) && k < round->n; k++)
+		atomic_store(&round->members[k]->beaten.is, true);
+	if ((atomic_fetch_or(&round->ended, 1u << i) | 1u << i) == all(round))
+		atomic_store(&round->team->has_ended, true);
+	/* Whoever looks ahead has not known of this one, or will. */
+	if (atomic_load(&round->has_looked) && !is_vain(member, round->job))
+		atomic_store(&round->wrong.is, true);
 }
 
 /* The member that runs this row, from an earlier round or a new one; NULL:
@@ -126,7 +162,7 @@ static struct member *find_member(
 
 /* Gives the member its part of the job, with the best plan so far. Without
  * memory for that it has no steps. */
-static void start_member(const struct round *round, struct member *member,
+static void start_member(struct member *member, enum member_state state,
 	const struct job *job, uint64_t steps)
 {
 	size_t n = job->problem->n_buffers;
@@ -135,7 +171,8 @@ static void start_member(const struct round *round, struct member *member,
 	atomic_init(&member->beaten.is, false);
 	member->beaten.outer = job->beaten;
 	member->error = (struct error){.code = MEMPLAN_OK};
-	limit_member(round, member);
+	member->state = state;
+	member->steps = steps;
 	member->arena.peak = member->arena.held;
 	member->job = *job;
 	member->job.arena = &member->arena;
@@ -153,6 +190,126 @@ static void start_member(const struct round *round, struct member *member,
 		member->job.steps = 0;
 	else if (job->height != UINT64_MAX)
 		memcpy(member->job.best, job->best, sizeof(*job->best) * n);
+}
+
+/* ------------------------------------------------------------ ahead */
+
+/* Whatever still runs lends a thread. */
+static bool is_free_to_look(const struct round *round, unsigned ended)
+{
+	unsigned begun = atomic_load(&round->begun);
+
+	if (!round->team->look_ahead || round->limit > 0 ||
+		begun != all(round) || ended == begun)
+		return false;
+	for (uint32_t i = 0; i < round->n; i++)
+		if (!(ended >> i & 1) && !round->entries[i].lends)
+			return false;
+	return true;
+}
+
+static void note_result(const struct round *round, uint32_t i)
+{
+	const struct member *member = round->members[i];
+	struct entry *entry = &round->entries[i];
+	bool counts = !atomic_load(&member->beaten.is);
+
+	entry->spent = counts ? member->job.spent : 0;
+	entry->is_better = counts && member->job.height < round->job->height;
+}
+
+/* What the members that have ended leave. False: there is nothing more to do.
+ */
+static bool assume(const struct round *round, struct job *job)
+{
+	for (uint32_t i = 0; i < round->n; i++) {
+		const struct member *member = round->members[i];
+		const struct job *own = &member->job;
+
+		if (!(round->known >> i & 1))
+			continue;
+		if (is_done(member) || member->outcome == PLAN_FAILED ||
+			own->cut_short)
+			return false;
+		note_result(round, i);
+		mp_planner_job_prove(job, own->lower_bound, own->bound_kind);
+		if (own->height >= job->height)
+			continue;
+		job->height = own->height;
+		job->best = own->best;
+	}
+	return true;
+}
+
+/* Once a round. */
+static void look_ahead(struct round *round)
+{
+	struct job job = *round->job;
+
+	if (!is_free_to_look(round, atomic_load(&round->ended)) ||
+		atomic_exchange(&round->has_looked, true))
+		return;
+	round->known = atomic_load(&round->ended);
+	job.beaten = &round->wrong;
+	round->looks_ahead = assume(round, &job);
+	if (round->looks_ahead)
+		round->team->look_ahead(round->team->context, &job);
+}
+
+static bool run_if_idle(
+	struct member *member, struct entry *entry, const struct job *job)
+{
+	if (member->state != MEMBER_IDLE || member->kept)
+		return false;
+	start_member(member, MEMBER_AHEAD, job, entry->steps);
+	run_row(member);
+	entry->spent = member->job.spent;
+	return is_vain(member, job);
+}
+
+/* What fails here may not count, so it is no error of the job. */
+bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
+	uint32_t n, const struct job *job)
+{
+	struct error *error = job->arena->error, own = {.code = MEMPLAN_OK};
+	bool in_vain = true;
+
+	job->arena->error = &own;
+	for (uint32_t i = 0; i < n; i++) {
+		bool goes_on = !atomic_load(&team->has_ended) &&
+			       !atomic_load(&job->beaten->is);
+		struct member *member =
+			goes_on ? find_member(team, entries[i].row, job->arena)
+				: NULL;
+
+		in_vain &= member && run_if_idle(member, &entries[i], job);
+	}
+	job->arena->error = error;
+	return in_vain;
+}
+
+/* What was begun with what was not so. */
+static void undo_ahead(struct team *team)
+{
+	for (uint32_t i = 0; i < team->n_members; i++) {
+		struct member *member = team->members[i];
+
+		if (member->state != MEMBER_AHEAD)
+			continue;
+		mp_arena_free(&member->arena);
+		member->kept = NULL;
+		member->job.best = NULL;
+		member->state = MEMBER_IDLE;
+	}
+}
+
+bool mp_planner_team_is_ahead(
+	const struct team *team, const struct planner *row)
+{
+	for (uint32_t i = 0; i < team->n_members; i++)
+		if (team->members[i]->row == row)
+			return team->members[i]->state == MEMBER_AHEAD;
+	return false;
 }
 
 /* Adds the results of a member to the job. A member that is out of memory has
@@ -183,14 +340,11 @@ static bool add_results(struct member *member, struct job *job)
 }
 
 /* Without anything kept there is no need for the last plan either. */
-static bool end_member(struct member *member, struct entry *entry,
-	struct job *job, uint64_t height)
+static bool end_member(struct member *member, struct job *job)
 {
-	bool counts = !atomic_load(&member->beaten.is);
-	bool fine = !counts || add_results(member, job);
+	bool fine = atomic_load(&member->beaten.is) || add_results(member, job);
 
-	entry->spent = counts ? member->job.spent : 0;
-	entry->is_better = counts && member->job.height < height;
+	member->state = MEMBER_IDLE;
 	if (!member->kept) {
 		mp_arena_free(&member->arena);
 		member->job.best = NULL;
@@ -235,34 +389,84 @@ static void count_memory(
 		num_max(job->arena->peak, held + (together ? all : most));
 }
 
+static bool lends(const struct round *round)
+{
+	for (uint32_t i = 0; i < round->n; i++)
+		if (round->entries[i].lends)
+			return round->team->look_ahead != NULL;
+	return false;
+}
+
+/* Behind the members one more looks ahead. */
+static bool run_next(void *context, uint32_t k)
+{
+	struct round *round = context;
+
+	if (round->first + k < round->n)
+		run_member(round, round->order[round->first + k]);
+	look_ahead(round);
+	return false;
+}
+
+static bool open_round(struct round *round, struct team *team,
+	struct entry *entries, uint32_t n, const struct job *job)
+{
+	*round = (struct round){
+		.team = team, .job = job, .entries = entries, .n = n};
+	atomic_init(&round->begun, 0);
+	atomic_init(&round->ended, 0);
+	atomic_init(&round->has_looked, false);
+	atomic_init(&round->wrong.is, false);
+	round->wrong.outer = job->beaten;
+	atomic_init(&team->has_ended, false);
+	for (uint32_t i = 0; i < n; i++) {
+		round->members[i] =
+			find_member(team, entries[i].row, job->arena);
+		if (!round->members[i])
+			return false;
+	}
+	limit_round(round, job);
+	for (uint32_t i = 0; i < n; i++) {
+		struct member *member = round->members[i];
+
+		limit_member(round, member);
+		if (member->state == MEMBER_IDLE) {
+			start_member(
+				member, MEMBER_BUSY, job, entries[i].steps);
+			continue;
+		}
+		assert(member->state == MEMBER_AHEAD &&
+			member->steps == entries[i].steps);
+		member->state = MEMBER_DONE;
+	}
+	return true;
+}
+
 bool mp_planner_team_run(
 	struct team *team, struct entry *entries, uint32_t n, struct job *job)
 {
-	struct round round = {.team = team, .n = n};
+	struct round round;
 	struct threads *threads;
-	uint64_t height = job->height;
 	uint32_t n_leading = 0;
 	bool fine = true;
 
 	assert(n > 0 && n <= TEAM_MOST);
-	for (uint32_t i = 0; i < n; i++) {
-		round.members[i] =
-			find_member(team, entries[i].row, job->arena);
-		if (!round.members[i])
-			return false;
-	}
-	limit_round(&round, job);
+	if (!open_round(&round, team, entries, n, job))
+		return false;
 	threads = round.alone ? NULL : job->threads;
-	for (uint32_t i = 0; i < n; i++)
-		start_member(&round, round.members[i], job, entries[i].steps);
 	while (n_leading < n - 1 && entries[n_leading].leads)
 		n_leading++;
 	choose_order(&round, entries, n_leading, threads != NULL);
 	for (; round.first < n_leading; round.first++)
-		run_member(&round, 0);
-	mp_threads_run(threads, n - round.first, run_member, &round);
+		run_member(&round, round.order[round.first]);
+	mp_threads_run(
+		threads, n - round.first + lends(&round), run_next, &round);
 	count_memory(&round, job, threads != NULL);
+	if (round.looks_ahead && atomic_load(&round.wrong.is))
+		undo_ahead(team);
 	for (uint32_t i = 0; i < n; i++)
-		fine &= end_member(round.members[i], &entries[i], job, height);
+		note_result(&round, i);
+	for (uint32_t i = 0; i < n; i++)
+		fine &= end_member(round.members[i], job);
 	return fine;
 }

@@ -9,7 +9,14 @@
 #include "planners/planner.h"
 
 enum {
-	TEAM_MOST = 12 /* rows of all rounds */
+	TEAM_MOST = 16 /* rows of all rounds */
+};
+
+enum member_state {
+	MEMBER_IDLE,
+	MEMBER_BUSY,  /* of the round that runs */
+	MEMBER_AHEAD, /* it has run, or does, for a round to come */
+	MEMBER_DONE   /* likewise, and that is the round that runs */
 };
 
 struct member {
@@ -18,6 +25,8 @@ struct member {
 	struct arena arena; /* has what the row keeps from round to round */
 	struct error error;
 	void *kept;
+	enum member_state state;
+	uint64_t steps; /* that it was given */
 	enum outcome outcome;
 	struct beaten beaten; /* a member before it is done */
 };
@@ -27,6 +36,12 @@ struct member {
 struct team {
 	struct member *members[TEAM_MOST];
 	uint32_t n_members;
+	/* Called in another thread while the rest of a round runs, or NULL:
+	 * runs rounds to come ahead, with the job that this one would leave if
+	 * the rest found nothing. Its steps are those before the round. */
+	void (*look_ahead)(void *context, const struct job *job);
+	void *context;
+	atomic_bool has_ended; /* the round, but for whoever looks ahead */
 };
 
 /* What a row does in a round. */
@@ -35,8 +50,11 @@ struct entry {
 	uint64_t steps; /* of its own */
 	bool leads;	/* the others wait for it: it has work for all threads,
 			   and may well leave them none */
+	bool lends;	/* it has work for one thread, is often in vain, and
+			   costs nothing then: look ahead beside it */
 
-	/* What came out. */
+	/* What came out; of one that still runs nothing, when the team looks
+	 * ahead. */
 	uint64_t spent;
 	bool is_better; /* it has found a better plan than there was */
 };
@@ -44,6 +62,17 @@ struct entry {
 /* Runs a round of different rows. False: one has failed, or memory is out. */
 bool mp_planner_team_run(
 	struct team *team, struct entry *entries, uint32_t n, struct job *job);
+
+/* Runs what it can of a round to come, one row after the other, when the team
+ * looks ahead: a row that has not learnt anything, so that it can be undone. If
+ * the job is right, the round finds these rows done. False: not all are, or one
+ * has found something. */
+bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
+	uint32_t n, const struct job *job);
+
+/* Has the row been run ahead? */
+bool mp_planner_team_is_ahead(
+	const struct team *team, const struct planner *row);
 
 void mp_planner_team_free(struct team *team);
 

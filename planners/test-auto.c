@@ -312,6 +312,104 @@ Test(auto, begins_with_the_longest_rows_behind_the_first)
 	check_order(&none, "14325");
 }
 
+/* A round whose last row waits until one of the next has begun. */
+struct outlook {
+	struct team team;
+	struct entry next[2];
+	atomic_uint n_begun, n_stopped; /* runs of rows of the next round */
+	bool finds;			/* the last row, a better plan */
+};
+
+static enum outcome lag(struct job *job, int variant)
+{
+	struct outlook *o = job->progress_context;
+
+	(void)variant;
+	while (job->threads && atomic_load(&o->n_begun) == 0)
+		;
+	if (o->finds)
+		job->height = job->lower_bound + 1;
+	return PLAN_FOUND;
+}
+
+/* Works until it is stopped, if it is run in vain. */
+static enum outcome forerun(struct job *job, int variant)
+{
+	struct outlook *o = job->progress_context;
+
+	(void)variant;
+	atomic_fetch_add(&o->n_begun, 1);
+	while (o->finds && job->height == UINT64_MAX)
+		if (!mp_planner_job_step(job, 1)) {
+			atomic_fetch_add(&o->n_stopped, 1);
+			break;
+		}
+	return PLAN_GAVE_UP;
+}
+
+static void run_ahead(void *context, const struct job *job)
+{
+	struct outlook *o = context;
+
+	cr_assert_eq(job->height, UINT64_MAX);
+	mp_planner_team_run_ahead(&o->team, o->next, countof(o->next), job);
+}
+
+/* Runs two rounds. The rows of the second have begun so often, and were stopped
+ * so often. */
+static void check_outlook(bool finds, struct threads *threads, unsigned n_begun,
+	unsigned n_stopped)
+{
+	static const struct planner rows[] = {
+		{.name = "first", .run = need_memory, .variant = 1},
+		{.name = "last", .run = lag},
+		{.name = "next", .run = forerun},
+		{.name = "beside", .run = forerun},
+	};
+	struct entry entries[] = {{.row = &rows[0], .steps = 1},
+		{.row = &rows[1], .steps = 1, .lends = true}};
+	struct outlook o = {.finds = finds,
+		.next = {{.row = &rows[2], .steps = UINT64_MAX},
+			{.row = &rows[3], .steps = UINT64_MAX}}};
+	struct job job = effort(STEPS, threads);
+	struct fixture f;
+
+	begin(&f, 1, 8);
+	o.team.look_ahead = run_ahead;
+	o.team.context = job.progress_context = &o;
+	job.problem = &f.problem;
+	job.arena = &f.arena;
+	job.error = &f.error;
+	job.height = UINT64_MAX;
+	job.best = NEW(&f.arena, uint64_t, f.problem.n_buffers);
+	cr_assert(mp_planner_team_run(&o.team, entries, 2, &job));
+	cr_assert_eq(entries[1].is_better, finds);
+	cr_assert_eq(
+		mp_planner_team_is_ahead(&o.team, &rows[2]), threads && !finds);
+	cr_assert(mp_planner_team_run(&o.team, o.next, 2, &job));
+	cr_assert_not(mp_planner_team_is_ahead(&o.team, &rows[2]));
+	cr_assert_eq(atomic_load(&o.n_begun), n_begun);
+	cr_assert_eq(atomic_load(&o.n_stopped), n_stopped);
+	mp_planner_team_free(&o.team);
+	mp_arena_free(&f.arena);
+}
+
+/* Once each, if nothing else is found; else they are stopped at once, and run
+ * again in their round. */
+Test(auto, runs_rows_of_the_next_round_ahead)
+{
+	struct threads threads;
+
+	for (int helpers = 1; helpers <= 3; helpers++) {
+		atomic_init(&threads.idle, helpers);
+		check_outlook(false, &threads, 2, 0);
+		check_outlook(true, &threads, 3, 1);
+		cr_assert_eq(atomic_load(&threads.idle), helpers);
+	}
+	check_outlook(false, NULL, 2, 0);
+	check_outlook(true, NULL, 2, 0);
+}
+
 /* Dives that are run ahead count only where they are what they would have been
  * one after the other, whatever the budget ends in. */
 Test(auto, dives_the_same_with_any_number_of_threads)
