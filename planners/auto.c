@@ -135,7 +135,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | JUMBLED | FEW | AMPLE, "crux", .share = 8,
 		.leads = true, .cost = FREE},
 	{PLAIN | LARGE | ORDERLY | FEW | AMPLE, "crux", .share = 8,
-		.beside = true, .cost = FREE},
+		.beside = true, .lends = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 16, .beside = true,
 		.lends = true, .cost = FREE},
 

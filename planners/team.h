@@ -50,8 +50,8 @@ struct entry {
 	uint64_t steps; /* of its own */
 	bool leads;	/* the others wait for it: it has work for all threads,
 			   and may well leave them none */
-	bool lends;	/* it has work for one thread, is often in vain, and
-			   costs nothing then: look ahead beside it */
+	bool lends;	/* it has little work for two threads, is often in vain,
+			   and costs nothing then: look ahead beside it */
 
 	/* What came out; of one that still runs nothing, when the team looks
 	 * ahead. */
