@@ -3,8 +3,9 @@
  * Each component of the packing is a puzzle of its own. With a capacity, each
  * must fit below it. Without, the load is tried first. A height that is refuted
  * raises the proved lower bound, and the next height that a sum of sizes can
- * reach is tried. Where the budget suffices neither to solve nor to refute,
- * heights between the bound and the best plan are tried, by halves.
+ * reach is tried; after many of these one further up. Where the budget suffices
+ * neither to solve nor to refute, heights between the bound and the best plan
+ * are tried, by halves.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -39,8 +40,8 @@ struct search {
 	int64_t owner_height;
 	struct puzzle puzzle; /* of the component that is worked on */
 	struct restarts restarts;
-	uint64_t *reached;  /* scratch: bits, one a sum of sizes */
-	uint64_t n_reached; /* words of them */
+	uint64_t *reached;  /* bits, one a sum of its sizes; 0: not known yet */
+	uint64_t n_reached; /* words of them; 0: too much work */
 	int64_t *offset;    /* best so far, one an item of the packing */
 	int64_t goal;	    /* a plan this high is enough */
 	uint64_t *bytes;    /* scratch for offers */
@@ -63,7 +64,9 @@ enum {
 
 	FIRST_SLICE = 50000, /* nodes that a height is tried with at first:
 				15 to 50 ms */
-	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known */
+	ONE_BY_ONE = 16,     /* heights that are refuted */
+	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known, */
+	MOST_WORK = 1 << 24, /* if so many words suffice: 15 ms */
 };
 
 static bool charge_job(void *user, uint64_t looks)
@@ -73,17 +76,15 @@ static bool charge_job(void *user, uint64_t looks)
 
 /* ------------------------------------------------------- components */
 
-/* Room for the sums of a component's sizes. */
+/* Room for the sums of a component's sizes, up to the height of the best plan.
+ */
 static bool open_sums(struct search *s, const struct component *c)
 {
-	const int64_t *size = s->packing.size + c->first;
-	int64_t most = 0;
+	uint64_t most = s->job->height / s->packing.unit;
 
-	for (uint32_t i = 0; i < c->n_items && most < MOST_SUMS; i++)
-		most += size[i];
-	if (most >= MOST_SUMS)
-		most = MOST_SUMS - 1;
-	s->n_reached = (uint64_t)most / 64 + 1;
+	s->n_reached = num_min(most, MOST_SUMS - 1) / 64 + 1;
+	if (s->n_reached > MOST_WORK / c->n_items)
+		s->n_reached = 0;
 	s->reached = NEW(s->job->arena, uint64_t, s->n_reached);
 	return s->reached != NULL;
 }
@@ -203,31 +204,35 @@ static void add_size(uint64_t *reached, uint64_t n, uint64_t size)
 	}
 }
 
-static bool is_reached(const struct search *s, int64_t height)
-{
-	uint64_t word = (uint64_t)height / 64;
-
-	return word < s->n_reached && s->reached[word] >> height % 64 & 1;
-}
-
-/* The least height above this one that is a sum of sizes of the component: in a
- * packing pushed down, an item rests on others, down to the ground. */
-static int64_t next_height(
-	const struct search *s, const struct component *c, int64_t height)
+/* Often many heights are refuted, one after the other: all ask for the same
+ * sums. */
+static void find_sums(struct search *s, const struct component *c)
 {
 	const int64_t *size = s->packing.size + c->first;
-	int64_t next = height + 1;
 
-	if (next >= MOST_SUMS)
-		return next;
-	assert(s->n_reached > 0);
-	memset(s->reached, 0, sizeof(*s->reached) * s->n_reached);
+	if (s->n_reached == 0 || s->reached[0])
+		return;
 	s->reached[0] = 1;
 	for (uint32_t i = 0; i < c->n_items; i++)
 		add_size(s->reached, s->n_reached, (uint64_t)size[i]);
-	while (next < MOST_SUMS && !is_reached(s, next))
+}
+
+static bool is_reached(const struct search *s, uint64_t height)
+{
+	return s->reached[height / 64] >> height % 64 & 1;
+}
+
+/* The least height above this one that may be a sum of sizes of the component:
+ * in a packing pushed down, an item rests on others, down to the ground. */
+static int64_t next_height(
+	struct search *s, const struct component *c, int64_t height)
+{
+	uint64_t next = (uint64_t)height + 1, end = s->n_reached * 64;
+
+	find_sums(s, c);
+	while (next < end && !is_reached(s, next))
 		next++;
-	return next;
+	return (int64_t)next;
 }
 
 /* Raises the bound of a component. The goal is at least the greatest bound. */
@@ -314,20 +319,32 @@ static bool try_between(struct search *s, struct component *c, uint64_t nodes)
 	return true;
 }
 
+/* Tries heights from the goal up, as long as they are refuted. The first ones
+ * one by one, as the least that is not may be near; then further and further
+ * apart, up to the best plan, as there may be thousands. */
+static void try_upward(struct search *s, struct component *c, uint64_t nodes)
+{
+	uint64_t best = num_min(s->job->height / s->packing.unit, WALL / 2);
+	int64_t ahead = 0;
+	uint32_t n = 0;
+
+	while (try_height(s, c, s->goal + ahead, nodes) == PLATEAU_NO &&
+		s->job->capacity == UINT64_MAX) {
+		if (++n > ONE_BY_ONE)
+			ahead = 2 * ahead + 1;
+		if (ahead > 0 && (uint64_t)(s->goal + ahead) >= best)
+			break;
+	}
+}
+
 /* Works on a component that is higher than the goal. */
 static bool work_on(struct search *s, struct component *c, uint64_t nodes)
 {
 	struct arena_mark mark = mp_arena_mark(s->job->arena);
 	bool done = open_component(s, c);
-	enum plateau_answer answer;
 
 	if (done) {
-		/* Heights from the goal up, as long as they are refuted. */
-		do {
-			answer = try_height(
-				s, c, s->goal, s->goal_share * nodes);
-		} while (
-			answer == PLATEAU_NO && s->job->capacity == UINT64_MAX);
+		try_upward(s, c, s->goal_share * nodes);
 		if (c->height > s->goal && s->job->capacity == UINT64_MAX)
 			done = try_between(s, c, nodes);
 		c->n_runs = s->restarts.n_runs;

@@ -16,6 +16,9 @@ enum {
 	MOST = 12,	/* buffers */
 	HEIGHT = 6,
 	STEPS = 9,
+	FULL = 24, /* buffers */
+	FULL_PROBLEMS = 30,
+	FULL_HEIGHT = 1 << 20,
 };
 
 static const struct random_shape shapes[] = {
@@ -189,6 +192,62 @@ Test(search, decides_tight_problems)
 		check(&t, seed, least_height(&t.problem));
 		mp_arena_free(&t.arena);
 	}
+}
+
+/* ------------------------------------------------------------- full */
+
+/* At each step there come as many bytes as have gone, or the last of all: the
+ * least height is mostly thousands of bytes above the load, and nearly each one
+ * in between is a sum of sizes. */
+static void make_full(uint64_t seed, struct problem *p, struct arena *arena)
+{
+	uint32_t end[FULL], n = 0;
+	uint64_t state = seed, left;
+
+	*p = (struct problem){.name = "full", .alignment = 1, .n_streams = 1};
+	p->buffers = NEW(arena, struct buffer, FULL);
+	p->parts = NEW(arena, struct part, FULL);
+	for (uint32_t t = 0; n < FULL; t++) {
+		left = FULL_HEIGHT;
+		for (uint32_t i = 0; i < n; i++)
+			left -= end[i] > t ? p->buffers[i].size : 0;
+		while (left > 0 && n < FULL) {
+			uint64_t size = between(
+				&state, FULL_HEIGHT / 12, FULL_HEIGHT / 3);
+
+			size = size < left ? size : left;
+			end[n] = t + between(&state, 1, 6);
+			p->parts[n] = (struct part){0, size, t, end[n], n};
+			p->buffers[n] = (struct buffer){
+				size, 1, NO_OFFSET, t, end[n], n, 1};
+			p->n_steps = end[n] > p->n_steps ? end[n] : p->n_steps;
+			left -= size;
+			n++;
+		}
+	}
+	p->n_buffers = n;
+	p->n_parts = n;
+	cr_assert(mp_problem_measure(p, arena, arena->error));
+}
+
+Test(search, refutes_thousands_of_heights_in_few_steps)
+{
+	uint32_t n_proved = 0;
+
+	for (uint64_t seed = 0; seed < FULL_PROBLEMS; seed++) {
+		struct trial t = {.arena = {.error = &t.error}};
+
+		make_full(seed, &t.problem, &t.arena);
+		t.job = mp_testing_job(&t.problem, 50000, &t.arena);
+		if (mp_testing_plan(&t.job, "search") == PLAN_OPTIMAL) {
+			cr_assert_eq(t.job.height, t.job.lower_bound);
+			n_proved += t.job.height > FULL_HEIGHT + 1000;
+			run(&t, t.job.height - 1);
+			cr_assert_eq(t.outcome, PLAN_NO_FIT);
+		}
+		mp_arena_free(&t.arena);
+	}
+	cr_assert_gt(n_proved, FULL_PROBLEMS / 4, "%u", n_proved);
 }
 
 /* ---------------------------------------------------------- puzzles */
