@@ -154,6 +154,36 @@ static inline uint32_t mp_planner_horizon_unplaced(
 	return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
+/* Goes through the unplaced items from one on, while none is placed. */
+struct unplaced {
+	const uint64_t *word;
+	uint64_t bits;	/* of the word: of items that are still to come */
+	uint32_t first; /* item of the word */
+};
+
+static inline struct unplaced mp_planner_horizon_walk(
+	const struct horizon *h, uint32_t item)
+{
+	const uint64_t *word = &h->is_unplaced[item / 64];
+
+	return (struct unplaced){
+		word, *word & (UINT64_MAX << item % 64), item / 64 * 64};
+}
+
+/* The next one; n_items or more: there is none. Do not ask behind that. */
+static inline uint32_t mp_planner_horizon_next(struct unplaced *walk)
+{
+	uint32_t item;
+
+	while (walk->bits == 0) {
+		walk->bits = *++walk->word;
+		walk->first += 64;
+	}
+	item = walk->first + (uint32_t)__builtin_ctzll(walk->bits);
+	walk->bits &= walk->bits - 1;
+	return item;
+}
+
 static inline bool mp_planner_horizon_is_unplaced(
 	const struct horizon *h, uint32_t item)
 {

@@ -261,10 +261,11 @@ static uint32_t next_child(struct plateau *p, const struct frame *f)
 	const struct puzzle *puzzle = h->puzzle;
 	struct valley v = {
 		.range = f->valley, .floor = h->floor[f->valley.start]};
+	struct unplaced walk =
+		mp_planner_horizon_walk(h, puzzle->first[f->valley.start]);
 	uint32_t best = NONE, last = puzzle->first[f->focus + 1], i;
 
-	for (i = mp_planner_horizon_unplaced(h, puzzle->first[f->valley.start]);
-		i < last; i = mp_planner_horizon_unplaced(h, i + 1)) {
+	for (; (i = mp_planner_horizon_next(&walk)) < last;) {
 		p->looks++;
 		if (puzzle->end[i] <= f->focus ||
 			(best != NONE && p->turn[i] > p->turn[best]) ||

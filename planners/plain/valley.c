@@ -57,32 +57,38 @@ static void clear_tally(struct plateau *p, struct sections range)
 
 void mp_planner_valley_count(struct plateau *p, struct valley *v)
 {
-	struct horizon *h = &p->horizon;
+	const struct horizon *h = &p->horizon;
 	const struct puzzle *puzzle = h->puzzle;
+	const uint32_t *start = puzzle->start, *end = puzzle->end;
+	const int64_t *size = puzzle->size, *not_below = h->not_below;
+	uint32_t first = puzzle->first[v->range.start];
 	uint32_t last = puzzle->first[v->range.end], i;
+	struct unplaced walk = mp_planner_horizon_walk(h, first);
+	struct tally *tally = p->tally;
+	struct valley own = *v;
+	uint64_t looks = 0;
 
-	clear_tally(p, v->range);
-	for (i = mp_planner_horizon_unplaced(h, puzzle->first[v->range.start]);
-		i < last; i = mp_planner_horizon_unplaced(h, i + 1)) {
-		struct tally *from = &p->tally[puzzle->start[i]];
-		struct tally *to = &p->tally[puzzle->end[i]];
+	clear_tally(p, own.range);
+	for (; (i = mp_planner_horizon_next(&walk)) < last; looks++) {
+		struct tally *from = &tally[start[i]], *to = &tally[end[i]];
 
-		p->looks++;
-		if (puzzle->end[i] > v->range.end)
+		if (end[i] > own.range.end)
 			continue;
-		if (h->not_below[i] < v->brim) {
-			from->fill += puzzle->size[i];
-			to->fill -= puzzle->size[i];
+		if (not_below[i] < own.brim) {
+			from->fill += size[i];
+			to->fill -= size[i];
 		}
-		if (!mp_planner_valley_takes(p, v, i))
+		if (!mp_planner_valley_takes(p, &own, i))
 			continue;
 		from->count++;
 		to->count--;
-		if (puzzle->size[i] < v->least)
-			v->least = puzzle->size[i];
-		if (v->top == NONE || p->turn[i] < p->turn[v->top])
-			v->top = i;
+		if (size[i] < own.least)
+			own.least = size[i];
+		if (own.top == NONE || p->turn[i] < p->turn[own.top])
+			own.top = i;
 	}
+	p->looks += looks;
+	*v = own;
 }
 
 /* Where no item has to rest, the focus lies under the first candidate. */
@@ -168,23 +174,28 @@ static bool check_basin(struct plateau *p, struct sections range, int64_t level)
 {
 	const struct horizon *h = &p->horizon;
 	const struct puzzle *puzzle = h->puzzle;
+	const uint32_t *start = puzzle->start, *end = puzzle->end;
+	const int64_t *size = puzzle->size, *not_below = h->not_below;
 	uint32_t last = puzzle->first[range.end], i;
+	struct unplaced walk =
+		mp_planner_horizon_walk(h, puzzle->first[range.start]);
+	struct tally *tally = p->tally;
+	uint64_t looks = 0;
 	int64_t fill = 0;
 
 	if (!is_tight(p, range, level))
 		return true;
 	clear_tally(p, range);
-	for (i = mp_planner_horizon_unplaced(h, puzzle->first[range.start]);
-		i < last; i = mp_planner_horizon_unplaced(h, i + 1)) {
-		p->looks++;
-		if (puzzle->end[i] > range.end || h->not_below[i] >= level)
+	for (; (i = mp_planner_horizon_next(&walk)) < last; looks++) {
+		if (end[i] > range.end || not_below[i] >= level)
 			continue;
-		p->tally[puzzle->start[i]].fill += puzzle->size[i];
-		p->tally[puzzle->end[i]].fill -= puzzle->size[i];
+		tally[start[i]].fill += size[i];
+		tally[end[i]].fill -= size[i];
 	}
+	p->looks += looks;
 	for (uint32_t a = range.start; a < range.end; a = h->next[a])
 		for (uint32_t s = a; s < h->next[a]; s++) {
-			fill += p->tally[s].fill;
+			fill += tally[s].fill;
 			if (fill < needed_below(h, s, h->floor[a], level))
 				return mp_planner_valley_fail(p, s, range);
 		}
