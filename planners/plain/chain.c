@@ -75,32 +75,38 @@ void mp_planner_chain_reset(struct chain *chain)
 		bits_add(&chain->waiting, i + 1);
 }
 
-/* The tip to go on from with an item of that height. */
-static struct chain_tip go_on(
-	const struct chain *c, uint32_t section, int64_t top)
+/* Where to go on from, and what the chain is worth then. */
+struct way {
+	int64_t worth;
+	uint32_t before;
+};
+
+/* With an item of that height. */
+static struct way go_on(const struct chain *c, uint32_t section, int64_t top)
 {
 	const struct chain_tip *tips = &c->tips[(size_t)section * TIPS];
-	struct chain_tip best = {.top = top, .worth = INT64_MIN, .item = NONE};
+	struct way best = {INT64_MIN, 0};
 
 	for (uint32_t k = 0; k < c->n_tips[section]; k++) {
 		int64_t worth =
 			tips[k].worth - (tips[k].top == top ? 0 : c->edge);
 
-		if (worth > best.worth) {
-			best.worth = worth;
-			best.before = k;
-		}
+		if (worth > best.worth)
+			best = (struct way){worth, k};
 	}
 	return best;
 }
 
-/* Of each height the best is kept, and of all the best few. */
-static void add_tip(struct chain *c, uint32_t section, struct chain_tip tip)
+/* Of each height the best is kept, and of all the best few. A tip is handed
+ * over in registers: to read one from memory that was just written by halves
+ * takes longer than all else. */
+static inline void add_tip(struct chain *c, uint32_t section, int64_t top,
+	struct way way, uint32_t item)
 {
 	struct chain_tip *tips = &c->tips[(size_t)section * TIPS];
 	uint32_t n = c->n_tips[section], at = 0;
 
-	while (at < n && tips[at].top != tip.top)
+	while (at < n && tips[at].top != top)
 		at++;
 	if (at == TIPS) {
 		at = 0;
@@ -110,9 +116,12 @@ static void add_tip(struct chain *c, uint32_t section, struct chain_tip tip)
 	}
 	if (at == n)
 		c->n_tips[section]++;
-	else if (tips[at].worth >= tip.worth)
+	else if (tips[at].worth >= way.worth)
 		return;
-	tips[at] = tip;
+	tips[at].top = top;
+	tips[at].worth = way.worth;
+	tips[at].item = item;
+	tips[at].before = way.before;
 }
 
 static int64_t worth_of(const struct chain *c, uint32_t item)
@@ -132,19 +141,18 @@ static uint32_t spread(struct chain *c, uint32_t section, uint32_t end)
 {
 	const struct packing *p = c->packing;
 	uint32_t last = p->first[section + 1], n = 0;
-	struct chain_tip tip = go_on(c, section, 0);
+	struct way way = go_on(c, section, 0);
 
-	tip.worth -= c->gap;
+	way.worth -= c->gap;
 	if (section >= c->start && section < c->end)
-		tip.worth -= c->empty;
-	add_tip(c, section + 1, tip);
+		way.worth -= c->empty;
+	add_tip(c, section + 1, 0, way, NONE);
 	for (uint32_t i = bits_above(&c->waiting, p->first[section]) - 1;
 		i < last && p->end[i] <= end;
 		i = bits_above(&c->waiting, i + 1) - 1) {
-		tip = go_on(c, section, p->size[i]);
-		tip.worth += worth_of(c, i);
-		tip.item = i;
-		add_tip(c, p->end[i], tip);
+		way = go_on(c, section, p->size[i]);
+		way.worth += worth_of(c, i);
+		add_tip(c, p->end[i], p->size[i], way, i);
 		n++;
 	}
 	c->looks += n * LOOKS_AN_ITEM + 1;
@@ -159,7 +167,7 @@ bool mp_planner_chain_find(struct chain *c, uint32_t start, uint32_t end,
 	c->n_found = 0;
 	for (uint32_t s = start; s <= end; s++)
 		c->n_tips[s] = 0;
-	add_tip(c, start, (struct chain_tip){.top = before, .item = NONE});
+	add_tip(c, start, before, (struct way){0, 0}, NONE);
 	for (uint32_t s = start; s < end; s++)
 		n += spread(c, s, end);
 	if (n == 0)

@@ -97,6 +97,7 @@ struct wall {
 
 	/* One a section. */
 	int64_t *height, *lost;
+	int64_t *price; /* of what is lost */
 	uint32_t *last; /* its highest layer; NONE: none */
 
 	/* Those of items, then those of lost bytes. */
@@ -144,21 +145,18 @@ static bool is_over(const struct wall *w, uint32_t section)
 
 static void lose(struct wall *w, uint32_t section, int64_t bytes)
 {
-	w->cost -= price_of(w, section, 0);
 	w->n_over -= is_over(w, section);
 	w->lost[section] += bytes;
-	w->cost += price_of(w, section, 0);
 	w->n_over += is_over(w, section);
-}
-
-static void set_height(struct wall *w, uint32_t section, int64_t height)
-{
-	w->height[section] = height;
-	w->lowest[section / BLOCK] = NONE;
+	w->cost -= w->price[section];
+	w->price[section] = price_of(w, section, 0);
+	w->cost += w->price[section];
 }
 
 static void note_change(struct wall *w, const struct brick *b)
 {
+	for (uint32_t k = b->start / BLOCK; k <= (b->end - 1) / BLOCK; k++)
+		w->lowest[k] = NONE;
 	w->looks += (b->end - b->start) / SECTIONS_PER_LOOK + 1;
 	w->start = b->start < w->start ? b->start : w->start;
 	w->end = b->end > w->end ? b->end : w->end;
@@ -173,7 +171,7 @@ static bool has_room(const struct wall *w, const struct brick *b)
 /* A try that lays too many fails. */
 static void lay(struct wall *w, struct brick b)
 {
-	uint32_t id = b.item, layer;
+	uint32_t id = b.item, layer = w->free_layer, next;
 
 	assert(has_room(w, &b) && b.floor < b.top);
 	w->failed |= w->is_try && w->laid.n == MOST_LAID;
@@ -187,16 +185,17 @@ static void lay(struct wall *w, struct brick b)
 		w->n_waiting--;
 	}
 	w->bricks[id] = b;
-	for (uint32_t s = b.start; s < b.end; s++) {
+	for (uint32_t s = b.start; s < b.end; s++, layer = next) {
 		assert(w->height[s] == b.floor);
-		layer = w->free_layer;
-		w->free_layer = w->layers[layer].below;
-		w->layers[layer] = (struct layer){id, w->last[s]};
+		next = w->layers[layer].below;
+		w->layers[layer].brick = id;
+		w->layers[layer].below = w->last[s];
 		w->last[s] = layer;
-		set_height(w, s, b.top);
+		w->height[s] = b.top;
 		if (b.item == NONE)
 			lose(w, s, b.top - b.floor);
 	}
+	w->free_layer = layer;
 	note_change(w, &b);
 	if (w->is_try)
 		w->laid_as[w->laid.n++] = id;
@@ -206,18 +205,18 @@ static void lay(struct wall *w, struct brick b)
 static struct brick take_down(struct wall *w, uint32_t id)
 {
 	struct brick b = w->bricks[id];
+	uint32_t layer, next = w->free_layer;
 
-	for (uint32_t s = b.start; s < b.end; s++) {
-		uint32_t layer = w->last[s];
-
+	for (uint32_t s = b.start; s < b.end; s++, next = layer) {
+		layer = w->last[s];
 		assert(w->layers[layer].brick == id);
 		w->last[s] = w->layers[layer].below;
-		w->layers[layer].below = w->free_layer;
-		w->free_layer = layer;
-		set_height(w, s, b.floor);
+		w->layers[layer].below = next;
+		w->height[s] = b.floor;
 		if (b.item == NONE)
 			lose(w, s, b.floor - b.top);
 	}
+	w->free_layer = next;
 	note_change(w, &b);
 	if (b.item == NONE) {
 		w->free_bricks[w->n_free_bricks++] = id;
@@ -552,8 +551,7 @@ static void lose_range(struct wall *w, uint32_t start, uint32_t end)
 	int64_t height = lower_wall(w, start, end), cost = 0;
 
 	for (uint32_t s = start; s < end; s++)
-		cost += price_of(w, s, height - w->height[s]) -
-			price_of(w, s, 0);
+		cost += price_of(w, s, height - w->height[s]) - w->price[s];
 	w->best_cost = INT64_MAX;
 	for (uint32_t tried = 0; cost >= LEAST_COST &&
 				 tried < most_tries(w->best_cost) && charge(w);
@@ -640,9 +638,9 @@ static void reset(struct wall *w)
 	w->cost = 0;
 	w->failed = false;
 	for (uint32_t s = 0; s < p->n_sections; s++) {
-		w->lost[s] = 0;
+		w->height[s] = w->lost[s] = w->price[s] = 0;
 		w->last[s] = NONE;
-		set_height(w, s, 0);
+		w->lowest[s / BLOCK] = NONE;
 		w->times[s / BLOCK] = 0;
 		w->n_over += is_over(w, s);
 	}
@@ -726,6 +724,7 @@ static bool wall_init(struct wall *w, const struct packing *p, uint64_t lives,
 	w->n_bricks = n + n + sections * LOST_A_SECTION;
 	w->height = NEW(arena, int64_t, sections);
 	w->lost = NEW(arena, int64_t, sections);
+	w->price = NEW(arena, int64_t, sections);
 	w->last = NEW(arena, uint32_t, sections);
 	w->lowest = NEW(arena, uint32_t, sections / BLOCK + 1);
 	w->times = NEW(arena, uint32_t, sections / BLOCK + 1);
@@ -734,9 +733,9 @@ static bool wall_init(struct wall *w, const struct packing *p, uint64_t lives,
 	w->layers = NEW(arena, struct layer, w->n_layers);
 	w->laid_as = NEW(arena, uint32_t, MOST_LAID);
 	set_prices(w);
-	return w->height && w->lost && w->last && w->lowest && w->times &&
-	       w->bricks && w->free_bricks && w->layers && w->laid_as &&
-	       bricks_init(&w->laid, MOST_LAID, arena) &&
+	return w->height && w->lost && w->price && w->last && w->lowest &&
+	       w->times && w->bricks && w->free_bricks && w->layers &&
+	       w->laid_as && bricks_init(&w->laid, MOST_LAID, arena) &&
 	       bricks_init(&w->best, MOST_LAID, arena) &&
 	       bricks_init(&w->ruined, MOST_RAZED, arena) &&
 	       bricks_init(&w->best_ruined, MOST_RUINED, arena) &&
