@@ -158,57 +158,13 @@ void mp_planner_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)
 	job->bound_steps = kind == BOUND_SEARCH ? job->spent : 0;
 }
 
-/* -------------------------------------------------------- soundness */
-
-static bool is_part_sound(const struct problem *p, uint32_t i)
-{
-	const struct part part = mp_problem_part(p, i);
-	const struct buffer *b = &p->buffers[part.buffer];
-
-	return part.start < part.end && part.end <= p->n_steps &&
-	       b->start <= part.start && part.end <= b->end && part.size > 0 &&
-	       part.base + part.size <= b->size;
-}
-
-/* Buffers have their parts one behind the other. */
-static bool is_buffer_sound(const struct problem *p, uint32_t i, uint32_t first)
-{
-	const struct buffer *b = &p->buffers[i];
-
-	if (b->first_part != first || b->n_parts == 0 ||
-		b->n_parts > p->n_parts - first || !num_is_pow2(b->align))
-		return false;
-	for (uint32_t k = first; k < first + b->n_parts; k++)
-		if (mp_problem_part(p, k).buffer != i || !is_part_sound(p, k))
-			return false;
-	return true;
-}
-
-static bool is_problem_sound(const struct problem *p)
-{
-	uint32_t n_parts = 0;
-
-	if ((p->n_streams > 1 && !(p->stream && p->born && p->free)) ||
-		!p->choice != !p->branch || !p->apart != !p->first_apart ||
-		!num_is_pow2(p->alignment) ||
-		(p->n_steps > 0 && !p->load && p->parts))
-		return false;
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		if (!is_buffer_sound(p, i, n_parts))
-			return false;
-		n_parts += p->buffers[i].n_parts;
-	}
-	return n_parts == p->n_parts;
-}
-
 bool mp_planner_job_is_sound(const struct job *job)
 {
-	return job->problem && job->arena && job->error && job->verify &&
-	       job->best && job->running &&
+	mp_problem_assert(job->problem);
+	return job->arena && job->error && job->verify && job->best &&
+	       job->running &&
 	       (job->height == UINT64_MAX ||
-		       job->height ==
-			       mp_plan_height(job->problem, job->best)) &&
-	       is_problem_sound(job->problem);
+		       job->height == mp_plan_height(job->problem, job->best));
 }
 
 void mp_planner_job_add_block(struct problem *other, struct buffer buffer)

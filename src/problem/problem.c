@@ -364,11 +364,14 @@ void mp_problem_assert(const struct problem *p)
 	uint32_t n = 0;
 
 	assert(num_is_pow2(p->alignment) && p->n_streams > 0);
-	assert(p->parts || p->n_parts == p->n_buffers);
+	assert(p->n_streams == 1 || (p->stream && p->born && p->free));
+	assert(!p->choice == !p->branch && !p->apart == !p->first_apart);
+	assert(p->parts ? p->load || p->n_steps == 0
+			: p->n_parts == p->n_buffers);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		const struct buffer *buffer = &p->buffers[i];
 
-		assert(buffer->first_part == n);
+		assert(buffer->first_part == n && buffer->n_parts > 0);
 		assert(num_is_pow2(buffer->align));
 		for (uint32_t k = 0; k < buffer->n_parts; k++)
 			assert_part(p, n++, i);
