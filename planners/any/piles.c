@@ -1,11 +1,9 @@
 /*
- * piles: what is alive at one step lies in a pile, one above the other, in some
- * order. With alignments of their own the order matters: bytes are lost between
- * two of them. How many bytes a pile takes at the least is a dynamic program
- * over its subsets, which is exact, and so a lower bound.
+ * piles: exact for small problems, best where buffers have alignments of their
+ * own. Of larger problems it proves the bound of pile-bound.h only.
  *
- * Small problems, without ties, are then searched by ascending offsets. What is
- * left has a lowest position each, above what is in place and meets it. With
+ * Buffers are placed by ascending offsets. Each that is left has a position: no
+ * offset below it is free, for what is in place and conflicts with it. With
  * gaps, streams and pairs apart buffers may meet in pairs, so a section is a
  * maximal clique: buffers of which any two never share a byte (Bron, Kerbosch,
  * Communications of the ACM 16(9), 1973). A subset of a section has a greatest
@@ -21,21 +19,19 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "planners/any/greedy.h"
+#include "planners/any/pile-bound.h"
 #include "planners/rows.h"
 
 enum {
 	MOST_BUFFERS = 64, /* bits of a word, */
 	MOST_SECTIONS = 64,
 	MOST_PARTS = 512,	 /* of which all pairs are looked at */
-	MOST_PILE = 20,		 /* parts of which all subsets are looked at */
 	MOST_ROOM = 1 << 21,	 /* subsets of all sections */
 	LEAST_NOGOODS = 1 << 10, /* powers of two */
 	MOST_NOGOODS = 1 << 17,
 	STEPS_A_NOGOOD = 64, /* a node takes about a tenth of them */
-	PAIRS_A_STEP = 16,   /* of parts, and */
-	SUBSETS_A_STEP = 32, /* in about 100 ns, each with one more part */
+	PAIRS_A_STEP = 16,   /* of parts, in about 100 ns */
 	BUFFERS_A_STEP = 4,  /* of what is left, with their sections */
 	TABLES_SHARE = 8,    /* one part in so many at most goes to tables, */
 	ARENA_SHARE = 2 /* one part in so many of the budget left goes to an
@@ -58,7 +54,8 @@ struct section {
 /* What is known with one more buffer in place. */
 struct level {
 	uint64_t left;			  /* buffers, as bits */
-	uint64_t positions[MOST_BUFFERS]; /* of what is left: the lowest */
+	uint64_t positions[MOST_BUFFERS]; /* of what is left: no offset is less
+					   */
 	uint32_t order[MOST_BUFFERS]; /* what is left, by descending position */
 	uint32_t candidates[MOST_BUFFERS], n;
 };
@@ -75,11 +72,12 @@ struct piles {
 	struct section *sections;
 	uint32_t n_sections;
 	bool searches;
-	uint64_t near[MOST_BUFFERS];  /* of a buffer: those that never share a
-					 byte with it, as bits */
-	uint64_t alive[MOST_BUFFERS]; /* of a buffer: its sections, as bits */
-	uint8_t (*places)[MOST_SECTIONS]; /* of a buffer: its bit in a section
-					   */
+	uint64_t conflicts[MOST_BUFFERS]; /* of a buffer: those that never share
+					a byte with it, as bits */
+	uint64_t sections_of[MOST_BUFFERS]; /* of a buffer: its sections, as
+					       bits */
+	uint8_t (*places)[MOST_SECTIONS];   /* of a buffer: its bit in a section
+					     */
 	struct level *levels;
 	uint64_t *offsets;
 	uint64_t *nogoods;  /* what is left, and its positions: nothing was
@@ -90,93 +88,6 @@ struct piles {
 };
 
 static const uint64_t NOWHERE = UINT64_MAX;
-
-/* ------------------------------------------------------------ bound */
-
-/* Where a part ends that lies as low as it can above that height. */
-static uint64_t end_above(
-	const struct problem *p, uint32_t part, uint64_t height)
-{
-	const struct part *at = &p->parts[part];
-	uint64_t low = height - num_min(height, at->base);
-
-	return num_up(low, p->buffers[at->buffer].align) + at->base + at->size;
-}
-
-/* A pile, each time of the part that ends with the fewest bytes lost. */
-static uint64_t some_pile(
-	const struct problem *p, const uint32_t *parts, uint32_t n)
-{
-	uint32_t left = (UINT32_C(1) << n) - 1;
-	uint64_t height = 0;
-
-	while (left) {
-		uint64_t least = UINT64_MAX;
-		uint32_t best = 0;
-
-		for (uint32_t i = 0; i < n; i++) {
-			uint64_t lost;
-
-			if (!(left >> i & 1))
-				continue;
-			lost = end_above(p, parts[i], height) - height -
-			       p->parts[parts[i]].size;
-			if (lost < least)
-				best = i;
-			least = num_min(least, lost);
-		}
-		height = end_above(p, parts[best], height);
-		left &= ~(UINT32_C(1) << best);
-	}
-	return height;
-}
-
-/* The least bytes of a pile. */
-static uint64_t least_pile(const struct problem *p, const uint32_t *parts,
-	uint32_t n, uint64_t *ends)
-{
-	uint32_t all = (UINT32_C(1) << n) - 1;
-
-	ends[0] = 0;
-	for (uint32_t set = 1; set <= all; set++) {
-		ends[set] = UINT64_MAX;
-		for (uint32_t bits = set; bits; bits &= bits - 1) {
-			uint32_t i = (uint32_t)__builtin_ctz(bits);
-			uint64_t below = ends[set & ~(UINT32_C(1) << i)];
-
-			ends[set] = num_min(
-				ends[set], end_above(p, parts[i], below));
-		}
-	}
-	return ends[all];
-}
-
-/* Steps that it takes to look at all subsets. */
-static uint64_t work_of(uint32_t n)
-{
-	return ((uint64_t)n << n) / SUBSETS_A_STEP + 1;
-}
-
-/* Raises the bound if the parts take more. False: memory is out. */
-static bool raise_to_pile(struct piles *s, const uint32_t *parts, uint32_t n)
-{
-	struct arena_mark mark = mp_arena_mark(s->job->arena);
-	uint64_t bytes, *ends;
-
-	mp_planner_job_step(
-		s->job, n > MOST_PILE ? n : n * n / PAIRS_A_STEP + 1);
-	if (n > MOST_PILE || work_of(n) > s->job->steps ||
-		some_pile(s->problem, parts, n) <= s->job->lower_bound)
-		return true;
-	ends = NEW(s->job->arena, uint64_t, UINT64_C(1) << n);
-	if (!ends)
-		return false;
-	bytes = least_pile(s->problem, parts, n, ends);
-	mp_planner_job_step(s->job, work_of(n));
-	mp_planner_job_prove(s->job, bytes, BOUND_SEARCH);
-	mp_arena_rewind(s->job->arena, mark);
-	return true;
-}
 
 /* --------------------------------------------------------- sections */
 
@@ -192,7 +103,7 @@ static uint64_t all_buffers(const struct piles *s)
 	return UINT64_MAX >> (MOST_BUFFERS - s->problem->n_buffers);
 }
 
-static void find_near(struct piles *s)
+static void find_conflicts(struct piles *s)
 {
 	const struct problem *p = s->problem;
 
@@ -204,8 +115,8 @@ static void find_near(struct piles *s)
 
 			if (a == b || !mp_problem_conflict(p, i, k))
 				continue;
-			s->near[a] |= UINT64_C(1) << b;
-			s->near[b] |= UINT64_C(1) << a;
+			s->conflicts[a] |= UINT64_C(1) << b;
+			s->conflicts[b] |= UINT64_C(1) << a;
 		}
 }
 
@@ -247,7 +158,8 @@ static uint32_t find_pivot(
 	for (; those; those &= those - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(those);
 
-		if (count(s->near[i] & others) > count(s->near[pivot] & others))
+		if (count(s->conflicts[i] & others) >
+			count(s->conflicts[pivot] & others))
 			pivot = i;
 	}
 	return pivot;
@@ -266,13 +178,13 @@ static void keep_cliques(
 		keep_section(s, these);
 	if (next == 0)
 		return;
-	apart = next & ~s->near[find_pivot(s, next | done, next)];
+	apart = next & ~s->conflicts[find_pivot(s, next | done, next)];
 	for (; apart && s->job->spent < s->until; apart &= apart - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(apart);
 		uint64_t bit = UINT64_C(1) << i;
 
-		keep_cliques(
-			s, these | bit, next & s->near[i], done & s->near[i]);
+		keep_cliques(s, these | bit, next & s->conflicts[i],
+			done & s->conflicts[i]);
 		next &= ~bit;
 		done |= bit;
 	}
@@ -284,7 +196,7 @@ static bool take_sections(struct piles *s)
 {
 	bool fine = true;
 
-	find_near(s);
+	find_conflicts(s);
 	s->until = s->job->spent + s->job->steps / TABLES_SHARE;
 	keep_cliques(s, 0, all_buffers(s), 0);
 	for (uint32_t t = 0; fine && t < s->n_sections; t++) {
@@ -294,53 +206,7 @@ static bool take_sections(struct piles *s)
 		for (; left; left &= left - 1)
 			parts[n++] = s->problem->buffers[__builtin_ctzll(left)]
 					     .first_part;
-		fine = raise_to_pile(s, parts, n);
-	}
-	return fine;
-}
-
-/* Drops what ends at the step. */
-static uint32_t drop_ended(
-	const struct problem *p, uint32_t *alive, uint32_t n, uint32_t step)
-{
-	uint32_t left = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (p->parts[alive[i]].end > step)
-			alive[left++] = alive[i];
-	return left;
-}
-
-/* What is alive at a step takes at the least: before a part ends, if some has
- * begun since the last one. False: memory is out. */
-static bool take_steps(struct piles *s)
-{
-	const struct problem *p = s->problem;
-	uint32_t *order = NEW(s->job->arena, uint32_t, p->n_parts);
-	uint32_t *alive = NEW(s->job->arena, uint32_t, p->n_parts);
-	uint64_t *key = NEW(s->job->arena, uint64_t, p->n_parts);
-	uint32_t n = 0, at = 0;
-	bool fine = order && alive && key;
-
-	for (uint32_t i = 0; fine && i < p->n_parts; i++) {
-		order[i] = i;
-		key[i] = p->parts[i].start;
-	}
-	if (fine)
-		mp_sort_radix(order, alive, p->n_parts, key);
-	while (fine && at < p->n_parts && s->job->steps > 0) {
-		uint32_t next = UINT32_MAX;
-
-		n = drop_ended(p, alive, n, p->parts[order[at]].start);
-		for (uint32_t i = 0; i < n; i++)
-			if (p->parts[alive[i]].end < next)
-				next = p->parts[alive[i]].end;
-		while (at < p->n_parts && p->parts[order[at]].start < next) {
-			if (p->parts[order[at]].end < next)
-				next = p->parts[order[at]].end;
-			alive[n++] = order[at++];
-		}
-		fine = raise_to_pile(s, alive, n);
+		fine = mp_planner_pile_raise(s->job, parts, n);
 	}
 	return fine;
 }
@@ -351,7 +217,7 @@ static bool take_steps(struct piles *s)
 static void fill_section(struct piles *s, struct section *section)
 {
 	uint64_t *highest = section->highest;
-	const struct buffer *members[MOST_PILE];
+	const struct buffer *members[PILE_MOST];
 	uint32_t n = 0;
 
 	for (uint64_t left = section->members; left; left &= left - 1)
@@ -371,7 +237,7 @@ static void fill_section(struct piles *s, struct section *section)
 				highest[set] = top;
 		}
 	}
-	mp_planner_job_step(s->job, work_of(n));
+	mp_planner_job_step(s->job, mp_planner_pile_work(n));
 }
 
 /* ------------------------------------------------------------- node */
@@ -451,7 +317,7 @@ static bool may_fit(
 
 		if (position > b->offset || end_of(s, level, i) > s->limit)
 			return false;
-		for (uint64_t at = s->alive[i]; at; at &= at - 1) {
+		for (uint64_t at = s->sections_of[i]; at; at &= at - 1) {
 			uint32_t t = (uint32_t)__builtin_ctzll(at);
 
 			if (rests->bytes[t] == 0)
@@ -462,7 +328,7 @@ static bool may_fit(
 				    rests->bytes[t], position))
 				return false;
 		}
-		open |= s->alive[i];
+		open |= s->sections_of[i];
 	}
 	for (; open; open &= open - 1) {
 		uint32_t t = (uint32_t)__builtin_ctzll(open);
@@ -479,7 +345,8 @@ static uint64_t lowest_in(const struct piles *s, const struct level *level,
 {
 	uint64_t sections = 0, end = end_of(s, level, buffer);
 
-	for (uint64_t at = s->alive[buffer] & rests->tight; at; at &= at - 1) {
+	for (uint64_t at = s->sections_of[buffer] & rests->tight; at;
+		at &= at - 1) {
 		uint32_t t = (uint32_t)__builtin_ctzll(at);
 		uint64_t bit = UINT64_C(1) << s->places[buffer][t];
 
@@ -512,7 +379,7 @@ static bool raise(const struct piles *s, struct level *level,
 	}
 	for (uint64_t left = level->left; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
-		uint64_t at = s->alive[i] & rests->tight & ~lowest[i];
+		uint64_t at = s->sections_of[i] & rests->tight & ~lowest[i];
 		uint64_t low = level->positions[i];
 
 		for (; at; at &= at - 1)
@@ -584,7 +451,7 @@ static void list_candidates(const struct piles *s, struct level *level)
 			first = i;
 	}
 	level->n = 0;
-	among = level->left & (s->near[first] | UINT64_C(1) << first);
+	among = level->left & (s->conflicts[first] | UINT64_C(1) << first);
 	for (; among; among &= among - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(among);
 
@@ -608,7 +475,7 @@ static void place(const struct piles *s, const struct level *level,
 		next->order[k++] = other;
 		next->positions[other] = level->positions[other];
 	}
-	near = next->left & s->near[buffer];
+	near = next->left & s->conflicts[buffer];
 	for (; near; near &= near - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(near);
 
@@ -628,7 +495,7 @@ static bool are_alike(const struct piles *s, const struct level *level,
 	uint64_t others =
 		level->left & ~(UINT64_C(1) << a) & ~(UINT64_C(1) << b);
 
-	return ((s->near[a] ^ s->near[b]) & others) == 0 &&
+	return ((s->conflicts[a] ^ s->conflicts[b]) & others) == 0 &&
 	       level->positions[a] == level->positions[b] &&
 	       x->size == y->size && x->align == y->align &&
 	       x->offset == y->offset;
@@ -811,7 +678,7 @@ static bool wants_table(const struct piles *s, const struct section *section)
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 
 		if (s->problem->buffers[i].align > s->problem->alignment)
-			return section->n <= MOST_PILE;
+			return section->n <= PILE_MOST;
 	}
 	return false;
 }
@@ -826,10 +693,10 @@ static bool make_tables_of(
 		uint64_t subsets = UINT64_C(1) << n;
 
 		if (section->n != n || !wants_table(s, section) ||
-			subsets > *room || work_of(n) > *work)
+			subsets > *room || mp_planner_pile_work(n) > *work)
 			continue;
 		*room -= subsets;
-		*work -= work_of(n);
+		*work -= mp_planner_pile_work(n);
 		section->highest = NEW(s->job->arena, uint64_t, subsets);
 		if (!section->highest)
 			return false;
@@ -845,7 +712,7 @@ static void place_members(struct piles *s)
 		for (uint32_t place = 0; left; left &= left - 1) {
 			uint32_t i = (uint32_t)__builtin_ctzll(left);
 
-			s->alive[i] |= UINT64_C(1) << t;
+			s->sections_of[i] |= UINT64_C(1) << t;
 			s->places[i][t] = (uint8_t)place++;
 			s->sections[t].lost += s->problem->buffers[i].align - 1;
 		}
@@ -860,7 +727,7 @@ static bool make_tables(struct piles *s)
 
 	if (!s->searches)
 		return true;
-	for (uint32_t n = 2; n <= MOST_PILE; n++)
+	for (uint32_t n = 2; n <= PILE_MOST; n++)
 		if (!make_tables_of(s, n, &room, &work))
 			return false;
 	place_members(s);
@@ -895,7 +762,8 @@ enum outcome mp_planner_piles_run(struct job *job, int variant)
 	if (mp_planner_job_done(job) || job->lower_bound > job->capacity)
 		return outcome_of(job);
 	if (!make_room(&s) || (s.searches && !take_sections(&s)) ||
-		(!s.searches && has_steps(p) && !take_steps(&s)) ||
+		(!s.searches && has_steps(p) &&
+			!mp_planner_pile_raise_steps(job)) ||
 		!make_tables(&s) || !search_all(&s))
 		return PLAN_FAILED;
 	return outcome_of(job);
