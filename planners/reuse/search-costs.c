@@ -1,13 +1,13 @@
 /*
  * The least cost of reuse, or of banks, exact for small problems.
  *
- * Two buffers are tied if they conflict or if a cost is between them. What is
- * not tied goes its own way, so each component is searched by itself. Of some
- * plan of the least cost every buffer lies at the bottom or rests on a buffer
- * that it is tied to and shares no byte with: so the places of a buffer are
- * sums of such steps, and few. Of banks, a buffer that does not rest so cannot
- * move down because one of its tensors would touch one more bank: it begins
- * with one.
+ * A constraint is between two buffers that conflict, or that cost something.
+ * Without one they go their own ways, so each component is searched by itself.
+ * In some plan of the least cost every buffer lies at the bottom or rests on a
+ * buffer that it has a constraint with and shares no byte with: so the places
+ * of a buffer are sums of such steps, and few. Of banks, a buffer that does not
+ * rest so cannot move down because one of its tensors would touch one more
+ * bank: it begins with one.
  *
  * A component is searched as Russian dolls (Verfaillie, Lemaitre, Schiex, AAAI
  * 1996): the last buffer alone, the last two, and so on. When a doll is
@@ -38,7 +38,7 @@ static const uint64_t never = UINT64_MAX;
 /* Two do not go together, or cost something, where the base of the second is
  * less than `below` above that of the first, and less than `above` below it. Of
  * banks they cost something for each bank that both touch. */
-struct tie {
+struct constraint {
 	uint32_t first, second; /* buffers; of a component dolls, ascending */
 	int64_t below, above;
 	uint64_t cost;
@@ -49,8 +49,8 @@ struct tie {
  * itself. */
 struct wall {
 	uint32_t doll;
-	struct tie tie; /* the doll is the first of the two */
-	uint64_t base;	/* of the second; NO_OFFSET: it is the doll too */
+	struct constraint constraint; /* the doll is the first of the two */
+	uint64_t base; /* of the second; NO_OFFSET: it is the doll too */
 };
 
 struct place {
@@ -64,8 +64,9 @@ struct doll {
 	uint32_t buffer;
 	struct place *places; /* ascending by base */
 	uint32_t n;
-	const struct tie *ties; /* with dolls inside, ascending by these */
-	uint32_t n_ties;
+	const struct constraint
+		*constraints; /* with dolls inside, ascending by these */
+	uint32_t n_constraints;
 	uint32_t twin;	/* the last doll around it that could change places with
 			   it; NONE: there is none */
 	uint32_t *turn; /* its places that are not blocked, the best first */
@@ -81,16 +82,16 @@ struct dolls {
 	struct job *job;
 	const struct problem *problem;
 	uint64_t limit;
-	uint64_t *offsets; /* of the best plan */
-	struct tie *ties;  /* of all buffers */
-	uint32_t n_ties, room;
+	uint64_t *offsets;		/* of the best plan */
+	struct constraint *constraints; /* of all buffers */
+	uint32_t n_constraints, room;
 	uint32_t *component; /* of a buffer: the least one of it */
 	uint32_t *number;    /* of a buffer: its doll, or NONE */
 
 	/* Of the component at hand. */
 	struct doll *at; /* the outermost first; behind the last an empty one */
 	uint32_t n;
-	struct tie *own;
+	struct constraint *own;
 	uint32_t n_own;
 	struct wall *walls;
 	uint32_t n_walls;
@@ -101,21 +102,22 @@ struct dolls {
 	uint64_t best;	/* cost of a plan of the doll that is searched */
 };
 
-/* ------------------------------------------------------------- ties */
+/* ------------------------------------------------------ constraints */
 
-static bool add_tie(struct dolls *s, struct tie tie)
+static bool add_constraint(struct dolls *s, struct constraint constraint)
 {
-	struct tie *ties = mp_arena_grow(
-		s->job->arena, s->ties, s->n_ties, &s->room, sizeof(*ties));
+	struct constraint *constraints =
+		mp_arena_grow(s->job->arena, s->constraints, s->n_constraints,
+			&s->room, sizeof(*constraints));
 
-	if (!ties)
+	if (!constraints)
 		return false;
-	s->ties = ties;
-	ties[s->n_ties++] = tie;
+	s->constraints = constraints;
+	constraints[s->n_constraints++] = constraint;
 	return true;
 }
 
-static bool tie_parts(struct dolls *s, uint32_t a, uint32_t b)
+static bool constrain_parts(struct dolls *s, uint32_t a, uint32_t b)
 {
 	const struct part *x = &s->problem->parts[a];
 	const struct part *y = &s->problem->parts[b];
@@ -123,60 +125,66 @@ static bool tie_parts(struct dolls *s, uint32_t a, uint32_t b)
 
 	if (x->buffer == y->buffer || !mp_problem_conflict(s->problem, a, b))
 		return true;
-	return add_tie(s, (struct tie){.first = x->buffer,
-				  .second = y->buffer,
-				  .below = (int64_t)x->size - base,
-				  .above = (int64_t)y->size + base,
-				  .cost = never});
+	return add_constraint(s, (struct constraint){.first = x->buffer,
+					 .second = y->buffer,
+					 .below = (int64_t)x->size - base,
+					 .above = (int64_t)y->size + base,
+					 .cost = never});
 }
 
-static bool find_ties(struct dolls *s)
+static bool find_constraints(struct dolls *s)
 {
 	const struct problem *p = s->problem;
 
 	for (uint32_t a = 0; a < p->n_parts; a++)
 		for (uint32_t b = a + 1; b < p->n_parts; b++)
-			if (!tie_parts(s, a, b))
+			if (!constrain_parts(s, a, b))
 				return false;
 	for (uint32_t i = 0; i < p->n_costs; i++) {
 		const struct costly_pair *c = &p->costs[i];
 
-		if (!add_tie(s, (struct tie){c->a, c->b, c->below, c->above,
-					c->cost, c->of_a, c->of_b}))
+		if (!add_constraint(
+			    s, (struct constraint){c->a, c->b, c->below,
+				       c->above, c->cost, c->of_a, c->of_b}))
 			return false;
 	}
 	return true;
 }
 
-static bool touches(const struct tie *tie, uint64_t first, uint64_t second)
+static bool touches(
+	const struct constraint *constraint, uint64_t first, uint64_t second)
 {
 	int64_t difference = (int64_t)second - (int64_t)first;
 
-	return difference < tie->below && -difference < tie->above;
+	return difference < constraint->below &&
+	       -difference < constraint->above;
 }
 
-static bool is_of_banks(const struct tie *tie)
+static bool is_of_banks(const struct constraint *constraint)
 {
-	return tie->of_first.size > 0;
+	return constraint->of_first.size > 0;
 }
 
 /* What the two cost with these bases. */
-static uint64_t cost_of(const struct dolls *s, const struct tie *tie,
-	uint64_t first, uint64_t second)
+static uint64_t cost_of(const struct dolls *s,
+	const struct constraint *constraint, uint64_t first, uint64_t second)
 {
-	struct extent a = tie->of_first, b = tie->of_second;
+	struct extent a = constraint->of_first, b = constraint->of_second;
 
-	if (!is_of_banks(tie))
-		return touches(tie, first, second) ? tie->cost : 0;
+	if (!is_of_banks(constraint))
+		return touches(constraint, first, second) ? constraint->cost
+							  : 0;
 	a.base += first;
 	b.base += second;
-	return tie->cost * mp_problem_shared_banks(&s->problem->banks, a, b);
+	return constraint->cost *
+	       mp_problem_shared_banks(&s->problem->banks, a, b);
 }
 
-static struct tie turn(struct tie tie)
+static struct constraint turn(struct constraint constraint)
 {
-	return (struct tie){tie.second, tie.first, tie.above, tie.below,
-		tie.cost, tie.of_second, tie.of_first};
+	return (struct constraint){constraint.second, constraint.first,
+		constraint.above, constraint.below, constraint.cost,
+		constraint.of_second, constraint.of_first};
 }
 
 static bool is_fixed(const struct dolls *s, uint32_t buffer)
@@ -193,12 +201,12 @@ static void find_components(struct dolls *s)
 		s->component[i] = i;
 	while (changed) {
 		changed = false;
-		for (uint32_t i = 0; i < s->n_ties; i++) {
-			uint32_t *a = &s->component[s->ties[i].first];
-			uint32_t *b = &s->component[s->ties[i].second];
+		for (uint32_t i = 0; i < s->n_constraints; i++) {
+			uint32_t *a = &s->component[s->constraints[i].first];
+			uint32_t *b = &s->component[s->constraints[i].second];
 
-			if (*a == *b || is_fixed(s, s->ties[i].first) ||
-				is_fixed(s, s->ties[i].second))
+			if (*a == *b || is_fixed(s, s->constraints[i].first) ||
+				is_fixed(s, s->constraints[i].second))
 				continue;
 			*a = *b = *a < *b ? *a : *b;
 			changed = true;
@@ -236,7 +244,7 @@ static void gather(struct dolls *s, uint32_t component)
 
 static int by_dolls(const void *left, const void *right)
 {
-	const struct tie *a = left, *b = right;
+	const struct constraint *a = left, *b = right;
 
 	if (a->first != b->first || a->second != b->second)
 		return mp_sort_compare_two(
@@ -247,24 +255,25 @@ static int by_dolls(const void *left, const void *right)
 		(uint64_t)a->above, (uint64_t)b->above);
 }
 
-/* A tie of a doll with a fixed buffer, or with itself. */
-static void add_wall(
-	struct dolls *s, uint32_t doll, struct tie tie, uint64_t base)
+/* A constraint of a doll with a fixed buffer, or with itself. */
+static void add_wall(struct dolls *s, uint32_t doll,
+	struct constraint constraint, uint64_t base)
 {
-	s->walls[s->n_walls++] = (struct wall){doll, tie, base};
+	s->walls[s->n_walls++] = (struct wall){doll, constraint, base};
 }
 
-/* Ties of the component's buffers become ties of dolls, and walls. */
-static bool take_ties(struct dolls *s)
+/* Constraints of the component's buffers become constraints of dolls, and
+ * walls. */
+static bool take_constraints(struct dolls *s)
 {
 	const struct buffer *buffers = s->problem->buffers;
 	struct arena *arena = s->job->arena;
 
-	s->own = NEW(arena, struct tie, s->n_ties);
-	s->walls = NEW(arena, struct wall, s->n_ties);
+	s->own = NEW(arena, struct constraint, s->n_constraints);
+	s->walls = NEW(arena, struct wall, s->n_constraints);
 	s->n_own = s->n_walls = 0;
-	for (uint32_t i = 0; s->own && s->walls && i < s->n_ties; i++) {
-		struct tie t = s->ties[i];
+	for (uint32_t i = 0; s->own && s->walls && i < s->n_constraints; i++) {
+		struct constraint t = s->constraints[i];
 		uint32_t a = s->number[t.first], b = s->number[t.second];
 
 		if (a == NONE && b == NONE)
@@ -287,8 +296,8 @@ static bool take_ties(struct dolls *s)
 	for (uint32_t i = 0; i < s->n_own; i++) {
 		struct doll *doll = &s->at[s->own[i].first];
 
-		if (doll->n_ties++ == 0)
-			doll->ties = &s->own[i];
+		if (doll->n_constraints++ == 0)
+			doll->constraints = &s->own[i];
 	}
 	return true;
 }
@@ -325,19 +334,20 @@ static enum growth add_place(struct dolls *s, uint32_t i, int64_t from)
 }
 
 /* Each of the two rests on the other, wherever that lies. */
-static enum growth stack(struct dolls *s, const struct tie *tie)
+static enum growth stack(struct dolls *s, const struct constraint *constraint)
 {
-	const struct doll *a = &s->at[tie->first], *b = &s->at[tie->second];
+	const struct doll *a = &s->at[constraint->first],
+			  *b = &s->at[constraint->second];
 	enum growth growth = STAYS, one;
 
 	for (uint32_t i = 0; i < a->n; i++) {
-		one = add_place(s, tie->second,
-			(int64_t)a->places[i].base + tie->below);
+		one = add_place(s, constraint->second,
+			(int64_t)a->places[i].base + constraint->below);
 		growth = one > growth ? one : growth;
 	}
 	for (uint32_t i = 0; i < b->n; i++) {
-		one = add_place(
-			s, tie->first, (int64_t)b->places[i].base + tie->above);
+		one = add_place(s, constraint->first,
+			(int64_t)b->places[i].base + constraint->above);
 		growth = one > growth ? one : growth;
 	}
 	return growth;
@@ -360,32 +370,36 @@ static enum growth begin_with_banks(
 	return STAYS;
 }
 
-static enum growth begin_banks(struct dolls *s, const struct tie *tie)
+static enum growth begin_banks(
+	struct dolls *s, const struct constraint *constraint)
 {
-	if (!is_of_banks(tie))
+	if (!is_of_banks(constraint))
 		return STAYS;
-	return begin_with_banks(s, tie->first, tie->of_first) == TOO_MANY
+	return begin_with_banks(s, constraint->first, constraint->of_first) ==
+			       TOO_MANY
 		       ? TOO_MANY
-		       : begin_with_banks(s, tie->second, tie->of_second);
+		       : begin_with_banks(
+				 s, constraint->second, constraint->of_second);
 }
 
 static enum growth rest_on_wall(struct dolls *s, const struct wall *wall)
 {
-	const struct tie *tie = &wall->tie;
+	const struct constraint *constraint = &wall->constraint;
 
-	if (!is_of_banks(tie))
+	if (!is_of_banks(constraint))
 		return add_place(
-			s, wall->doll, (int64_t)wall->base + tie->above);
+			s, wall->doll, (int64_t)wall->base + constraint->above);
 	if (wall->base == NO_OFFSET &&
-		begin_with_banks(s, wall->doll, tie->of_second) == TOO_MANY)
+		begin_with_banks(s, wall->doll, constraint->of_second) ==
+			TOO_MANY)
 		return TOO_MANY;
-	return begin_with_banks(s, wall->doll, tie->of_first);
+	return begin_with_banks(s, wall->doll, constraint->of_first);
 }
 
 static uint64_t cost_of_wall(
 	const struct dolls *s, const struct wall *wall, uint64_t base)
 {
-	return cost_of(s, &wall->tie, base,
+	return cost_of(s, &wall->constraint, base,
 		wall->base == NO_OFFSET ? base : wall->base);
 }
 
@@ -448,15 +462,16 @@ static bool find_places(struct dolls *s)
 
 /* ------------------------------------------------------- symmetries */
 
-/* The ties of a doll with another one, as the first of the two sees them. */
-static uint32_t list_ties(
-	const struct dolls *s, uint32_t a, uint32_t b, struct tie *one)
+/* The constraints of a doll with another one, as the first of the two sees
+ * them. */
+static uint32_t list_constraints(
+	const struct dolls *s, uint32_t a, uint32_t b, struct constraint *one)
 {
 	const struct doll *doll = &s->at[a < b ? a : b];
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < doll->n_ties; i++) {
-		const struct tie *t = &doll->ties[i];
+	for (uint32_t i = 0; i < doll->n_constraints; i++) {
+		const struct constraint *t = &doll->constraints[i];
 
 		if (t->second != (a < b ? b : a))
 			continue;
@@ -471,11 +486,12 @@ static bool are_same(struct extent a, struct extent b)
 	return a.base == b.base && a.size == b.size;
 }
 
-static bool are_tied_alike(
+static bool have_same_constraints(
 	const struct dolls *s, uint32_t a, uint32_t b, uint32_t to)
 {
-	struct tie x, y;
-	uint32_t n = list_ties(s, a, to, &x), m = list_ties(s, b, to, &y);
+	struct constraint x, y;
+	uint32_t n = list_constraints(s, a, to, &x),
+		 m = list_constraints(s, b, to, &y);
 
 	return n == m && n <= 1 &&
 	       (n == 0 || (x.below == y.below && x.above == y.above &&
@@ -498,14 +514,15 @@ static bool have_same_places(const struct doll *a, const struct doll *b)
 /* Wherever the one lies in a plan the other can lie, at the same cost. */
 static bool are_twins(const struct dolls *s, uint32_t a, uint32_t b)
 {
-	struct tie tie = {0};
+	struct constraint constraint = {0};
 
 	if (!have_same_places(&s->at[a], &s->at[b]) ||
-		list_ties(s, a, b, &tie) > 1 || tie.below != tie.above ||
-		!are_same(tie.of_first, tie.of_second))
+		list_constraints(s, a, b, &constraint) > 1 ||
+		constraint.below != constraint.above ||
+		!are_same(constraint.of_first, constraint.of_second))
 		return false;
 	for (uint32_t i = 0; i < s->n; i++)
-		if (i != a && i != b && !are_tied_alike(s, a, b, i))
+		if (i != a && i != b && !have_same_constraints(s, a, b, i))
 			return false;
 	return true;
 }
@@ -562,13 +579,14 @@ static inline void change_places(struct dolls *s, uint32_t i, bool puts)
 
 	s->spent = changed(s->spent, doll->places[doll->at].cost, puts);
 	s->used[doll->at] = (uint32_t)changed(s->used[doll->at], 1, puts);
-	for (uint32_t k = 0; k < doll->n_ties; k++) {
-		const struct tie *tie = &doll->ties[k];
-		struct doll *other = &s->at[tie->second];
+	for (uint32_t k = 0; k < doll->n_constraints; k++) {
+		const struct constraint *constraint = &doll->constraints[k];
+		struct doll *other = &s->at[constraint->second];
 
 		for (uint32_t m = 0; m < other->n; m++) {
 			struct place *place = &other->places[m];
-			uint64_t cost = cost_of(s, tie, base, place->base);
+			uint64_t cost =
+				cost_of(s, constraint, base, place->base);
 
 			if (cost == never)
 				place->blocked = (uint32_t)changed(
@@ -692,7 +710,7 @@ static bool search(struct dolls *s, uint32_t outer)
 
 	enter(s, i);
 	while (goes_on) {
-		work += s->at[i].n * (s->at[i].n_ties + s->n - i);
+		work += s->at[i].n * (s->at[i].n_constraints + s->n - i);
 		if (advance(s, outer, i)) {
 			if (i + 1 < s->n) {
 				enter(s, ++i);
@@ -720,7 +738,7 @@ static uint64_t cost_within(const struct dolls *s, uint32_t outer)
 	uint64_t cost = 0;
 
 	for (uint32_t i = 0; i < s->n_own; i++) {
-		const struct tie *t = &s->own[i];
+		const struct constraint *t = &s->own[i];
 
 		if (t->first >= outer && t->cost != never)
 			cost += cost_of(s, t,
@@ -730,7 +748,7 @@ static uint64_t cost_within(const struct dolls *s, uint32_t outer)
 	for (uint32_t i = 0; i < s->n_walls; i++) {
 		const struct wall *w = &s->walls[i];
 
-		if (w->doll >= outer && w->tie.cost != never)
+		if (w->doll >= outer && w->constraint.cost != never)
 			cost += cost_of_wall(
 				s, w, s->offsets[s->at[w->doll].buffer]);
 	}
@@ -765,7 +783,7 @@ static bool search_component(
 		return true;
 	places = NEW(arena, struct place, (size_t)s->n * MOST_PLACES);
 	turns = NEW(arena, uint32_t, (size_t)s->n * MOST_PLACES);
-	if (!places || !turns || !take_ties(s))
+	if (!places || !turns || !take_constraints(s))
 		return false;
 	for (uint32_t i = 0; i < s->n; i++) {
 		s->at[i].places = places + (size_t)i * MOST_PLACES;
@@ -828,7 +846,7 @@ bool mp_planner_search_costs(
 	*least = cost_of_fixed(&s);
 	if (p->n_parts > MOST_PARTS)
 		return true;
-	if (!find_ties(&s))
+	if (!find_constraints(&s))
 		return false;
 	find_components(&s);
 	return search_components(&s, least);
