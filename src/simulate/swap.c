@@ -295,23 +295,45 @@ static void cut_buffer(const struct problem *p, struct problem *s,
 	}
 }
 
-/* What comes back may lie in the pools that the buffer might. */
-static bool list_pools(const struct problem *problem,
-	const struct copies *copies, struct problem *swapped,
-	struct arena *arena)
+/* Which buffer each buffer of the swapped problem is a piece of: first come
+ * those of tensors, then what comes back, then the reserved ranges. */
+static uint32_t *list_wholes(const struct problem *problem,
+	const struct copies *copies, struct arena *arena)
 {
-	uint32_t n = problem->n_buffers;
+	uint32_t n = problem->n_buffers, own = n - problem->n_reserved;
+	uint32_t *whole = NEW(arena, uint32_t, (size_t)n + copies->n);
 
-	if (!problem->pools)
-		return true;
-	swapped->pool_list = NEW(arena, uint16_t, swapped->n_buffers);
-	if (!swapped->pool_list)
+	for (uint32_t i = 0; whole && i < n; i++)
+		whole[i < own ? i : i + copies->n] = i;
+	for (uint32_t i = 0; whole && i < copies->n; i++)
+		whole[own + i] = copies->at[i].buffer;
+	return whole;
+}
+
+/* What comes back may lie in the pools that the buffer might, and is of its
+ * branch. */
+static bool list_pools_and_branches(const struct problem *problem,
+	const uint32_t *whole, struct problem *swapped, struct arena *arena)
+{
+	uint32_t n = swapped->n_buffers, *choice = NULL, *branch = NULL;
+
+	if (problem->pools)
+		swapped->pool_list = NEW(arena, uint16_t, n);
+	if (problem->choice) {
+		choice = NEW(arena, uint32_t, n);
+		branch = NEW(arena, uint32_t, n);
+	}
+	if ((problem->pools && !swapped->pool_list) ||
+		(problem->choice && (!choice || !branch)))
 		return false;
-	memcpy(swapped->pool_list, problem->pool_list,
-		sizeof(*problem->pool_list) * n);
-	for (uint32_t i = 0; i < copies->n; i++)
-		swapped->pool_list[n + i] =
-			problem->pool_list[copies->at[i].buffer];
+	for (uint32_t i = 0; i < n && problem->pools; i++)
+		swapped->pool_list[i] = problem->pool_list[whole[i]];
+	for (uint32_t i = 0; i < n && problem->choice; i++) {
+		choice[i] = problem->choice[whole[i]];
+		branch[i] = problem->branch[whole[i]];
+	}
+	swapped->choice = choice;
+	swapped->branch = branch;
 	return true;
 }
 
@@ -321,6 +343,7 @@ static bool keep_apart(const struct problem *problem,
 	struct arena *arena)
 {
 	uint32_t n = problem->n_buffers, n_pairs = 0;
+	uint32_t own = n - problem->n_reserved;
 	struct tensor_pair *pairs;
 	uint32_t *back;
 
@@ -332,7 +355,7 @@ static bool keep_apart(const struct problem *problem,
 	if (!back || !pairs)
 		return false;
 	for (uint32_t i = 0; i < copies->n; i++)
-		back[copies->at[i].buffer] = n + i;
+		back[copies->at[i].buffer] = own + i;
 	for (uint32_t a = 0; a < n; a++)
 		for (uint32_t k = problem->first_apart[a];
 			k < problem->first_apart[a + 1]; k++) {
@@ -353,32 +376,39 @@ bool mp_simulate_swap_problem(const struct problem *problem,
 	const struct copies *copies, struct problem *swapped,
 	struct arena *arena, struct error *e)
 {
-	uint32_t n = problem->n_buffers;
+	uint32_t n = problem->n_buffers, own = n - problem->n_reserved;
 	uint32_t *out = NEW(arena, uint32_t, n);
+	uint32_t *whole = list_wholes(problem, copies, arena);
 
 	*swapped = (struct problem){.name = problem->name,
 		.alignment = problem->alignment,
 		.margins = problem->margins,
 		.n_steps = problem->n_steps,
 		.n_streams = 1,
+		.n_choices = problem->n_choices,
+		.sites = problem->sites,
+		.first_reserved = own + copies->n,
+		.n_reserved = problem->n_reserved,
 		.pools = problem->pools,
 		.pool_lists = problem->pool_lists,
 		.n_pools = problem->n_pools};
 	swapped->buffers = NEW(arena, struct buffer, (size_t)n + copies->n);
 	swapped->parts = NEW(arena, struct part, (size_t)problem->n_parts * 2);
-	if (!out || !swapped->buffers || !swapped->parts)
+	if (!out || !whole || !swapped->buffers || !swapped->parts)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = problem->n_steps;
 	for (uint32_t i = 0; i < copies->n; i++)
 		out[copies->at[i].buffer] = copies->at[i].out_step + 1;
-	for (uint32_t i = 0; i < n; i++)
-		cut_buffer(problem, swapped, i, i, 0, out[i]);
-	for (uint32_t i = 0; i < copies->n; i++)
-		cut_buffer(problem, swapped, copies->at[i].buffer, n + i,
-			copies->at[i].in_step, problem->n_steps);
 	swapped->n_buffers = n + copies->n;
-	return list_pools(problem, copies, swapped, arena) &&
+	for (uint32_t i = 0; i < swapped->n_buffers; i++) {
+		bool back = i >= own && i < own + copies->n;
+
+		cut_buffer(problem, swapped, whole[i], i,
+			back ? copies->at[i - own].in_step : 0,
+			back ? problem->n_steps : out[whole[i]]);
+	}
+	return list_pools_and_branches(problem, whole, swapped, arena) &&
 	       keep_apart(problem, copies, swapped, arena) &&
 	       mp_problem_measure(swapped, arena, e);
 }
