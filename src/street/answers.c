@@ -382,14 +382,17 @@ int memplan_op_at(
 
 const char *memplan_error(const memplan *m)
 {
-	return m->error.text;
+	/* What was tried in vain may have left a text. */
+	return m->error.code == MEMPLAN_OK ? "" : m->error.text;
 }
 
 void memplan_error_place(const memplan *m, uint32_t *line, uint32_t *column)
 {
+	bool failed = m->error.code != MEMPLAN_OK;
+
 	assert(line && column);
-	*line = m->error.line;
-	*column = m->error.column;
+	*line = failed ? m->error.line : 0;
+	*column = failed ? m->error.column : 0;
 }
 
 int memplan_json_place(const void *bytes, size_t length, const char *pointer,

@@ -544,3 +544,24 @@ Test(public, a_gate_reads_budgets_once)
 		MEMPLAN_EUSAGE, "has budgets");
 	memplan_gate_free(g);
 }
+
+/* A window of 2 does not fit a guess of 1 for the dimension 'h', but the next
+ * one: the reader's error is none of the call's. */
+Test(public, has_no_error_behind_a_guess)
+{
+	static const unsigned char model[] = {8, 8, 58, 105, 10, 38, 10, 1, 120,
+		18, 1, 121, 34, 7, 77, 97, 120, 80, 111, 111, 108, 42, 21, 10,
+		12, 107, 101, 114, 110, 101, 108, 95, 115, 104, 97, 112, 101,
+		64, 2, 64, 2, 160, 1, 7, 18, 1, 103, 90, 29, 10, 1, 120, 18, 24,
+		10, 22, 8, 1, 18, 18, 10, 2, 8, 1, 10, 2, 8, 1, 10, 3, 18, 1,
+		104, 10, 3, 18, 1, 104, 98, 29, 10, 1, 121, 18, 24, 10, 22, 8,
+		1, 18, 18, 10, 2, 8, 1, 10, 2, 8, 1, 10, 3, 18, 1, 97, 10, 3,
+		18, 1, 98, 66, 2, 16, 13};
+	memplan *m = memplan_new();
+
+	cr_assert_eq(memplan_input(m, "graph", "a.onnx", model, sizeof(model)),
+		MEMPLAN_OK);
+	cr_assert_eq(memplan_read(m), MEMPLAN_OK);
+	cr_assert_str_empty(memplan_error(m));
+	memplan_free(m);
+}
