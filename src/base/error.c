@@ -19,6 +19,7 @@ bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
 	if (e->code != MEMPLAN_OK)
 		return false;
 	e->code = code;
+	e->subject = 0;
 	va_start(arguments, format);
 	vsnprintf(e->text, sizeof(e->text), format, arguments);
 	va_end(arguments);

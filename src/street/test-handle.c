@@ -299,3 +299,40 @@ Test(handle, explains_no_pair_that_was_refused)
 	free(write_report(m, "explain"));
 	memplan_free(m);
 }
+
+/* Tensors of 8 bytes side by side; the last one overlaps the one before. */
+static const char *overlapping(uint32_t n)
+{
+	static char text[4096];
+	size_t at = (size_t)snprintf(text, sizeof(text),
+		"{\"format\":\"memplan.graph\",\"version\":1,"
+		"\"alignment\":4,\"tensors\":[");
+
+	for (uint32_t i = 0; i < n; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+			"%s{\"id\":%u,\"size\":8,\"lifetime\":[0,1],"
+			"\"offset\":%u}",
+			i > 0 ? "," : "", i, i + 1 < n ? 8 * i : 8 * i - 4);
+	snprintf(text + at, sizeof(text) - at, "]}");
+	return text;
+}
+
+/* The tensor that one error is about is not that of the next. */
+Test(handle, blames_no_tensor_of_an_earlier_input)
+{
+	static const char loose[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,"
+		"\"tensors\":[{\"id\":0,\"size\":8,\"lifetime\":[0,1]}]}";
+	memplan *m = read_handle("loose.json", overlapping(40));
+	memplan *fresh = read_handle("loose.json", loose);
+
+	cr_assert_eq(memplan_check(m), MEMPLAN_NO);
+	cr_assert_eq(memplan_check(fresh), MEMPLAN_EINPUT);
+	cr_assert_eq(
+		memplan_input(m, "graph", "loose.json", loose, strlen(loose)),
+		MEMPLAN_OK);
+	cr_assert_eq(memplan_check(m), MEMPLAN_EINPUT);
+	cr_assert_str_eq(memplan_error(m), memplan_error(fresh));
+	memplan_free(fresh);
+	memplan_free(m);
+}
