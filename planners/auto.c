@@ -197,6 +197,7 @@ static const struct turn turns[] = {
 	 * refute more than what is to blame. */
 	{PLAIN | SMALL | BITS, "piles", .share = 16},
 	{PLAIN | SMALL | FAR, "turnover", .share = 16, .cost = FREE},
+	{PLAIN | SMALL | FAR, "missing", .share = 16, .cost = FREE},
 	{PLAIN | SMALL, "joins", .share = 32},
 	{PLAIN | SMALL, "terraces", .share = 16, .cost = FREE},
 	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},

@@ -15,7 +15,15 @@ enum {
 	LIFE = 4,
 	HEIGHT = 1000,
 	BOXES = 1000,
-	BOX_STEPS = 4000
+	BOX_STEPS = 4000,
+	SWEPT = 300,
+	PLACES = 30,
+	PLACE = 4096
+};
+
+struct swept {
+	uint32_t edge[PLACES + 1], start[PLACES]; /* of what is alive */
+	uint64_t state;
 };
 
 /* Two at a time fill all; one in so many is left out. */
@@ -49,6 +57,57 @@ Test(missing, are_filled)
 		mp_arena_free(&f.arena);
 	}
 	cr_assert_gt(n_found, 10);
+}
+
+/* Three neighbours end, and what they had is cut anew, if it is not too small.
+ */
+static void turn(struct planning *f, uint32_t t, struct swept *s, bool is_gone)
+{
+	uint32_t first = 1 + mp_testing_below(&s->state, PLACES - 2);
+	uint32_t *edge = &s->edge[first], low = edge[-1], high = edge[2];
+	uint32_t part = (high - low) / 4;
+
+	if (part == 0)
+		return;
+	for (uint32_t k = 0; k < 3; k++) {
+		if (!is_gone || k > 0)
+			mp_testing_add(&f->problem, s->start[first + k - 1], t,
+				s->edge[first + k] - s->edge[first + k - 1]);
+		s->start[first + k - 1] = t;
+	}
+	edge[0] = low + part + mp_testing_below(&s->state, part);
+	edge[1] = high - part + mp_testing_below(&s->state, part);
+}
+
+/* One turn in twenty leaves one out, but the first ones none. */
+static void sweep(struct planning *f, uint64_t seed)
+{
+	struct swept s = {.state = seed};
+
+	mp_testing_begin(f, SWEPT + 3, SWEPT);
+	for (uint32_t k = 0; k <= PLACES; k++)
+		s.edge[k] = k * PLACE;
+	for (uint32_t t = 1; f->problem.n_buffers < SWEPT - PLACES; t++)
+		turn(f, t, &s, t > 10 && mp_testing_one_in(&s.state, 20));
+	for (uint32_t k = 0; k < PLACES; k++)
+		mp_testing_add(&f->problem, s.start[k], SWEPT,
+			s.edge[k + 1] - s.edge[k]);
+	cr_assert(mp_testing_end(f, "auto", 100000));
+}
+
+/* The other rows of auto end some of these above the load. */
+Test(missing, are_filled_by_auto_where_buffers_are_few)
+{
+	uint32_t n_found = 0;
+
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct planning f;
+
+		sweep(&f, seed);
+		n_found += mp_testing_plan(&f.job, "auto") == PLAN_OPTIMAL;
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_gt(n_found, 8, "%u", n_found);
 }
 
 /* Cuts one of the boxes in two, across time or across height. */
