@@ -27,8 +27,9 @@
  * every such call begins without an error, so a handle can be used on after
  * MEMPLAN_NO, after an unknown option, after anything. Every call may also
  * return MEMPLAN_ENOMEM (out of memory, or more than the option max-memory),
- * and MEMPLAN_EINTERNAL, which is a bug of memplan's. Handles and other
- * pointers must not be NULL unless a function says that they may.
+ * and MEMPLAN_EINTERNAL, which is a bug of memplan's; a run that does leaves no
+ * results. Handles and other pointers must not be NULL unless a function says
+ * that they may.
  *
  * Runs. memplan_plan() and the functions like it (check, survey, simulate,
  * explain) may be called any number of times on one handle, with memplan_set()

@@ -33,13 +33,6 @@ enum memplan_status mp_street_give_bytes(
 	return sink->error->code;
 }
 
-enum memplan_status mp_street_end(memplan *m)
-{
-	assert(m->error.code != MEMPLAN_OK || m->results.schedule);
-	atomic_store_explicit(&m->stop, false, memory_order_relaxed);
-	return m->error.code;
-}
-
 void mp_street_give(void *to, size_t size, const void *from, size_t own)
 {
 	size_t both = size < own ? size : own;
@@ -104,6 +97,21 @@ struct run mp_street_begin(memplan *m)
 	mp_street_call(&m->sink);
 	mp_street_forget_results(m);
 	return mp_street_run(m);
+}
+
+/* What was changed half-way is no result: offsets without the size that they
+ * take. */
+enum memplan_status mp_street_end(memplan *m)
+{
+	enum memplan_status code = m->error.code;
+	uint32_t n_warnings = m->error.n_warnings;
+
+	assert(code != MEMPLAN_OK || m->results.schedule);
+	atomic_store_explicit(&m->stop, false, memory_order_relaxed);
+	if (code == MEMPLAN_ENOMEM || code == MEMPLAN_EINTERNAL)
+		mp_street_forget_results(m);
+	m->error.n_warnings = n_warnings;
+	return code;
 }
 
 const struct graph *mp_street_graph(const memplan *m)
