@@ -215,3 +215,38 @@ struct extent mp_plan_states(const struct plan *plan)
 	}
 	return (struct extent){high ? low : 0, high ? high - low : 0};
 }
+
+/* Do tensors begin at greater multiples than their sizes are rounded to? */
+static bool has_alignment(const struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].align > graph->alignment)
+			return true;
+	for (uint32_t i = 0; i < graph->n_pools; i++)
+		if (graph->pools[i].alignment > graph->alignment)
+			return true;
+	return false;
+}
+
+bool mp_plan_has_region(const struct plan *plan)
+{
+	const struct graph *graph = plan->schedule->graph;
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		n += graph->tensors[t].kind == KIND_STATE &&
+		     graph->tensors[t].size > 0;
+	return n > 1 && has_alignment(graph);
+}
+
+bool mp_plan_may_be_pinned(const struct plan *plan, uint64_t end)
+{
+	const struct problem *p = plan->problem;
+
+	if (plan->spaces.at || mp_plan_has_region(plan))
+		return true;
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (plan->offsets[i] + p->buffers[i].size == end)
+			return true;
+	return false;
+}

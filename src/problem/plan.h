@@ -145,4 +145,13 @@ enum bound_kind mp_problem_bound_find(const char *name);
  */
 bool mp_plan_is_optimal(const struct plan *plan);
 
+/* Have states of the graph one region, which may need more alignment than each
+ * of them? */
+bool mp_plan_has_region(const struct plan *plan);
+
+/* May a bound of the plan come from fixed offsets? A plan does not say which
+ * offsets its graph fixed. Of one memory some buffer ends at that bound, or
+ * states without fixed offsets are one region. */
+bool mp_plan_may_be_pinned(const struct plan *plan, uint64_t end);
+
 #endif

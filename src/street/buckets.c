@@ -10,11 +10,6 @@
 
 #include "bundle/bundle.h"
 
-bool mp_street_has_buckets(const memplan *m)
-{
-	return m->joined && m->options.together == TOGETHER_BUCKETS;
-}
-
 const char *mp_street_bucket_name(const struct joined_handle *h)
 {
 	return h->batch ? h->batch : h->name;

@@ -234,42 +234,6 @@ static bool check_clique(memplan *m, bool *open)
 
 /* ------------------------------------------------------------ bound */
 
-/* Do tensors begin at greater multiples than their sizes are rounded to? */
-static bool has_alignment(const struct graph *graph)
-{
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		if (graph->tensors[t].align > graph->alignment)
-			return true;
-	for (uint32_t i = 0; i < graph->n_pools; i++)
-		if (graph->pools[i].alignment > graph->alignment)
-			return true;
-	return false;
-}
-
-/* States without fixed offsets are one region, which may need more alignment
- * than each of them. */
-static bool has_region(const struct graph *graph)
-{
-	uint32_t n = 0;
-
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		n += graph->tensors[t].kind == KIND_STATE &&
-		     graph->tensors[t].size > 0;
-	return n > 1 && has_alignment(graph);
-}
-
-bool mp_street_may_be_pinned(const memplan *m, uint64_t end)
-{
-	const struct problem *p = m->plan.problem;
-
-	if (m->plan.spaces.at || has_region(m->planned))
-		return true;
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (m->plan.offsets[i] + p->buffers[i].size == end)
-			return true;
-	return false;
-}
-
 /* Of several streams and pools the planners' code derives what is alive
  * together, and of the plan: its graph may tie tensors into larger buffers, or
  * say more of branches. */
@@ -293,12 +257,12 @@ static bool follows(const memplan *m, bool clique_open)
 		return true;
 	case BOUND_PIN:
 		return is_seen_less(m) ||
-		       (!m->own &&
-			       mp_street_may_be_pinned(m, claims->lower_bound));
+		       (!m->own && mp_plan_may_be_pinned(
+					   &m->plan, claims->lower_bound));
 	case BOUND_CLIQUE: /* another pool may have a fixed offset */
 		return clique_open || is_seen_less(m) ||
-		       (!m->own &&
-			       (m->plan.spaces.at || has_region(m->planned)));
+		       (!m->own && (m->plan.spaces.at ||
+					   mp_plan_has_region(&m->plan)));
 	case BOUND_LOAD:
 		return is_seen_less(m);
 	case BOUND_PROOF:

@@ -56,6 +56,11 @@ void mp_street_forget_input(memplan *m)
 
 /* ------------------------------------------------------------- runs */
 
+bool mp_street_has_buckets(const memplan *m)
+{
+	return m->joined && m->options.together == TOGETHER_BUCKETS;
+}
+
 /* The offsets of a plan stay unless a planner is asked for by name; those of
  * joined plans always stay. */
 struct run mp_street_run(memplan *m)

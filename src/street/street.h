@@ -2,13 +2,15 @@
  * What is behind the public handle, and the stages of the street. In the order
  * in which these files may call each other, callers last:
  *
- *	tables.c          what memplan_row() lists, and the check of a name
- *	options.c, pool-option.c
- *	                  the options of a run
+ *	tables.c, options.c
+ *	                  what memplan_row() lists; the options of a run
+ *	pool-option.c     an option that makes pools
  *	run.c             what public calls and runs begin and end with
+ *	handle.c          a handle, its options, inputs and messages
  *	apply.c           options that change a graph
  *	stages.c          order, lifetimes, what is fixed
  *	plan-problem.c    one problem, in one memory or in several
+ *	keep-plan.c       what was found becomes the handle's plan
  *	pair-search.c     the same graph with other in-place pairs
  *	choose-pairs.c    the smallest plan of all of these
  *	price-pairs.c     the smallest plan with a pair that was not taken
@@ -26,12 +28,13 @@
  *	own-problem.c     the graph's problem, without the plan's offsets
  *	check-claims.c    what a plan file claims
  *	same-plan.c       whether a plan file says what the graph says
- *	check-joined.c    the same of several graphs in one arena
- *	check-buckets.c   the same of one table for several graphs
  *	model-offsets.c   models that leave offsets to their runtime
+ *	check-graph.c     one graph on the offsets of a plan
+ *	check-buckets.c   the same of one table for several graphs
+ *	check-joined.c    the same of several graphs in one arena
  *	make-plan.c, check-plan.c, survey.c, explain-peak.c, simulation.c
  *	                  runs of their own, around the walk
- *	handle.c, answers.c, gate-answers.c
+ *	answers.c, gate-answers.c
  *	                  the public functions that run nothing
  *
  * SPDX-License-Identifier: MIT
@@ -284,6 +287,9 @@ struct run mp_street_run(memplan *m);
  * the results of the last run. */
 struct run mp_street_begin(memplan *m);
 
+/* Are the joined handles graphs that one table is to serve? */
+bool mp_street_has_buckets(const memplan *m);
+
 /* The graph of the results: the last run's, else the one that was read; NULL:
  * neither. */
 const struct graph *mp_street_graph(const memplan *m);
@@ -370,6 +376,8 @@ bool mp_street_plan(memplan *m, const struct run *run,
  * several pools the job's bound is one of its own assignment only, unless there
  * is no other. */
 uint64_t mp_street_least(const struct problem *problem, const struct job *job);
+
+/* ------------------------------------------------------ keep-plan.c */
 
 /* Makes the job's best offer the handle's plan, for that schedule of the run's
  * graph. */
@@ -492,9 +500,6 @@ bool mp_street_compare_batches(memplan *m);
 
 /* --------------------------------------- buckets.c, check-buckets.c */
 
-/* Are the joined handles graphs that one table is to serve? */
-bool mp_street_has_buckets(const memplan *m);
-
 /* What its plan calls it. */
 const char *mp_street_bucket_name(const struct joined_handle *h);
 
@@ -559,11 +564,6 @@ bool mp_street_check_claims(memplan *m);
 bool mp_street_check_claim(memplan *m, bool holds, const char *key,
 	uint64_t claim, const char *but, uint64_t have);
 
-/* May a bound of a plan come from fixed offsets? A plan does not say which
- * offsets its graph fixed. Of one memory some buffer ends at that bound, or
- * states without fixed offsets are one region. */
-bool mp_street_may_be_pinned(const memplan *m, uint64_t end);
-
 /* ------------------------------------------------------ same-plan.c */
 
 /* False if the plan file says anything of the graph that the graph does not
@@ -571,7 +571,11 @@ bool mp_street_may_be_pinned(const memplan *m, uint64_t end);
  * plan. */
 bool mp_street_check_same(memplan *graph, memplan *plan);
 
-/* ------------------------------------- check-plan.c, check-joined.c */
+/* ---------------------------------------------------- check-graph.c */
+
+/* Checks the run's graph on its own offsets. bare: the graph without these;
+ * NULL: there is none. */
+bool mp_street_check_own(memplan *m, struct run *run, const struct graph *bare);
 
 /* Checks the run's graph with the plan of a graph that it is a bucket of. */
 bool mp_street_check_bucket(
@@ -589,6 +593,8 @@ bool mp_street_check_member(memplan *m, struct run *run,
 
 /* What the plan file of a bundle claims of the bytes of each member. */
 bool mp_street_check_members(memplan *m);
+
+/* --------------------------------------------------- check-joined.c */
 
 /* Checks the plan of a bundle against all its graphs, which are joined. */
 bool mp_street_check_joined(memplan *m, memplan *plan);
