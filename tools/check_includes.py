@@ -6,7 +6,9 @@ A room is a folder of src, or planners. The list below is ordered: a room
 includes its own headers and those that its row names, all of which stand above
 it. So there is no circle between rooms; nor is there one of headers. Headers are
 named with their folder. Some system headers belong to one file. The page
-docs/ARCHITECTURE.md shows the same list. Prints every violation; exit 1 if any.
+docs/ARCHITECTURE.md shows the same list. In the room that sees all others, street,
+files call those only that its header lists before them. Prints every violation;
+exit 1 if any.
 """
 
 import pathlib
@@ -104,6 +106,25 @@ def page_violations(root):
         yield f"docs/ARCHITECTURE.md has another list: {wrong or 'its order'}"
 
 
+def street_violations(root, files, edges):
+    """The street's header lists its files, callers last."""
+    header = "src/street/street.h"
+    if header not in files:
+        return
+    read = [path for path in files if path.endswith(".h") or
+            (room_of(path) == "street" and not source_tree.is_test(path))]
+    head = (root / header).read_text("utf-8").split("*/")[0]
+    place = {f"src/street/{name}": number
+             for number, line in enumerate(head.split("\n"))
+             for name in re.findall(r"[\w-]+\.c", line)}
+    for path, others in source_tree.call_edges(root, read, edges).items():
+        if path not in place:
+            yield f"{path}: {header} does not list it"
+        for other in sorted(others & place.keys()):
+            if place[other] > place.get(path, len(head)):
+                yield f"{path}: {header} lists {other}, which it calls, behind"
+
+
 def violation(path, header):
     """What is wrong with including the header, or None."""
     room, other = room_of(path), room_of(header)
@@ -140,8 +161,10 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     files = source_tree.files(root)
     found = [*own_violations(), *page_violations(root)]
+    edges = source_tree.header_edges(root, files)
     found += [f"a circle of headers: {' '.join(circle)}" for circle in
-              source_tree.circles(source_tree.header_edges(root, files))]
+              source_tree.circles(edges)]
+    found += street_violations(root, files, edges)
     for path in files:
         found += violations(root, path)
     for line in found:

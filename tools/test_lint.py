@@ -41,6 +41,28 @@ FILE, HEAD = "src/graph/graph.c", "src/graph/graph.h"
 PAGE = "docs/ARCHITECTURE.md"
 ROOMS = "".join(f"| `{room}` | {rows} | what it does |\n"
                 for room, rows in check_includes.ROOMS.items())
+STREET = """/*
+ *	handle.c  handles
+ *	walk.c    runs
+ *
+ * SPDX-License-Identifier: MIT
+ */
+int mp_street_walk(int a);
+"""
+CALLER = """#include "street/street.h"
+
+int memplan_new(int a)
+{
+	return mp_street_walk(a);
+}
+"""
+WALK = """#include "street/street.h"
+
+int mp_street_walk(int a)
+{
+	return a;
+}
+"""
 CLEAN = {FILE: SOURCE, HEAD: HEADER, PAGE: ROOMS}
 
 
@@ -92,6 +114,12 @@ CASES = (
     ("two files that include each other", "check_includes.py",
      {HEAD: swap(HEADER, "int mp", '#include "graph/cycle.h"\n\nint mp'),
       "src/graph/cycle.h": '#include "graph/graph.h"\n'}, "a circle"),
+    ("a file of the street that calls one behind it", "check_includes.py",
+     {"src/street/street.h": STREET, "src/street/handle.c": CALLER,
+      "src/street/walk.c": WALK}, "lists src/street/walk.c, which it calls"),
+    ("a file of the street that its header leaves out", "check_includes.py",
+     {"src/street/street.h": swap(STREET, "walk.c  ", "walks.c "),
+      "src/street/walk.c": WALK}, "does not list it"),
     ("system headers out of order", "lint",
      {FILE: swap(SOURCE, "stdio.h", "string.h")}, "not sorted"),
     ("a mixed block of includes", "lint",
