@@ -134,7 +134,7 @@ static void run_member(struct round *round, uint32_t i)
 		atomic_store(&round->members[k]->beaten.is, true);
 	if ((atomic_fetch_or(&round->ended, 1u << i) | 1u << i) == all(round))
 		atomic_store(&round->team->has_ended, true);
-	/* Whoever looks ahead has not known of this one, or will. */
+	/* The thread that looks ahead has not known of this one, or will. */
 	if (atomic_load(&round->has_looked) && !is_vain(member, round->job))
 		atomic_store(&round->wrong.is, true);
 }

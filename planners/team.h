@@ -41,7 +41,8 @@ struct team {
 	 * the rest found nothing. Its steps are those before the round. */
 	void (*look_ahead)(void *context, const struct job *job);
 	void *context;
-	atomic_bool has_ended; /* the round, but for whoever looks ahead */
+	atomic_bool has_ended; /* the round, but for the thread that looks
+				  ahead */
 };
 
 /* What a row does in a round. */

@@ -312,7 +312,7 @@ Test(auto, begins_with_the_longest_rows_behind_the_first)
 	check_order(&none, "14325");
 }
 
-/* A round whose last row waits until one of the next has begun. */
+/* A round: its last row waits until one of the next has begun. */
 struct outlook {
 	struct team team;
 	struct entry next[2];
