@@ -337,6 +337,7 @@ static void find_best(struct search *s, const struct range_tree *tree,
 	s->first = tree->packing->first[start];
 	s->last = tree->packing->first[end];
 	s->best = NONE;
+	s->best_level = s->best_node = 0;
 	if (s->first == s->last)
 		return;
 	s->n_pending = 1;
