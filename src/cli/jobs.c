@@ -67,8 +67,7 @@ static enum memplan_status unknown(const struct job *job, const char *name)
 static enum memplan_status check_value(
 	const struct job *job, const struct setting *setting, memplan *handle)
 {
-	if (memplan_set(handle, setting->name,
-		    *setting->value ? setting->value : "on") == MEMPLAN_OK)
+	if (memplan_set(handle, setting->name, setting->value) == MEMPLAN_OK)
 		return MEMPLAN_OK;
 	return complain(job, "options", setting->name, memplan_error(handle));
 }
@@ -169,24 +168,44 @@ enum memplan_status cli_job_make(struct job *job, struct arena *arena)
 	return status;
 }
 
+/* False: the option is none of a task, or has no such value. */
+static bool suits_tasks(
+	const struct memplan_option *option, const char *value, memplan *handle)
+{
+	const char *why = cli_task_refusal(option->name);
+
+	if (why)
+		cli_usage("--%s: %s", option->name, why);
+	else if (memplan_set(handle, option->name, value) != MEMPLAN_OK)
+		cli_usage("%s", memplan_error(handle));
+	else
+		return true;
+	return false;
+}
+
 enum memplan_status cli_job_settings(
 	const struct arguments *arguments, struct settings *settings)
 {
+	memplan *handle = memplan_new();
 	struct memplan_option option;
+	bool fine = true;
 
 	settings->n = 0;
 	settings->at = NEW(arguments->arena, struct setting, MOST_OPTIONS);
-	if (!settings->at)
+	if (!settings->at || !handle) {
+		memplan_free(handle);
 		return cli_out_of_memory();
-	for (uint32_t id = N_OPTIONS; cli_option(id, &option); id++) {
-		if (!arguments->values[id])
-			continue;
-		if (cli_task_refusal(option.name))
-			return cli_usage("--%s: %s", option.name,
-				cli_task_refusal(option.name));
-		settings->at[settings->n++] =
-			(struct setting){option.name, arguments->values[id]};
 	}
+	for (uint32_t id = N_OPTIONS; fine && cli_option(id, &option); id++) {
+		const char *value = arguments->values[id];
+
+		if (!value)
+			continue;
+		fine = suits_tasks(&option, value, handle);
+		settings->at[settings->n++] =
+			(struct setting){option.name, value};
+	}
+	memplan_free(handle);
 	mp_batch_sort(settings);
-	return MEMPLAN_OK;
+	return fine ? MEMPLAN_OK : MEMPLAN_EUSAGE;
 }
