@@ -411,6 +411,7 @@ static const struct {
 	{FOR_SIMULATE, "read-rate", "swap", NULL, NULL},
 	{FOR_PLANNING, "peak", "order", NULL, NULL},
 	{FOR_SHOW, "peak", "order", "orders", NULL},
+	{FOR_GATE, "j", "store", NULL, NULL},
 	{FOR_REPLAY, "huge-pages", "device", NULL, "host"},
 	{FOR_REPLAY, "stream-ordered", "device", NULL, "cuda"},
 };
@@ -448,18 +449,21 @@ static bool is_idle(
 void cli_tell_idle(const struct arguments *arguments, unsigned command)
 {
 	const struct place place = {.color = cli_color(arguments)};
-	char text[80];
+	char text[160];
 
 	for (size_t i = 0; i < countof(idle) && !arguments->values[OPT_QUIET];
 		i++) {
 		const char *second = idle[i].second, *value = idle[i].value;
+		const struct memplan_option option = {.name = idle[i].name};
+		char name[64];
 
 		if (!is_idle(arguments, i, command))
 			continue;
 		snprintf(text, sizeof(text),
-			"--%s does nothing without --%s%s%s%s%s", idle[i].name,
-			idle[i].other, value ? " " : "", value ? value : "",
-			second ? " or --" : "", second ? second : "");
+			"%s does nothing without --%s%s%s%s%s",
+			spelled(&option, name), idle[i].other, value ? " " : "",
+			value ? value : "", second ? " or --" : "",
+			second ? second : "");
 		cli_tell("warning", &place, text);
 	}
 }
