@@ -34,9 +34,10 @@ enum {
 	EDGE_COST = ONE / 3,  /* of a change of height that is left */
 	MARGIN = 40,	      /* sections on either side where these count */
 	LEAST_COST = 6 * ONE, /* of a range: less is not worth a try */
-	HIGH_COST = 20 * ONE, /* of the best try: more is worth many */
+	HIGH_COST = 20 * ONE, /* of the best try: more is worth many, */
+	HIGH_HALVES = 3,      /* and more than these of a section */
 	TRIES = 9,	      /* the first loses the range */
-	MANY_TRIES = 50,
+	MANY_TRIES = 200,
 	MOST_TRIES = 320,     /* if the target is out of reach */
 	FORCED = 5,	      /* the first try with an item over the range, */
 	EVERY = 2,	      /* beyond TRIES every second one */
@@ -458,6 +459,13 @@ static bool ruin_beside(
 		height > 0 ? height : 0, MOST_RUINED);
 }
 
+/* An item that is to wait until the try is over: what is worth most would come
+ * back to where it was, however deep it was ruined. NONE: lost bytes. */
+static uint32_t one_of_ruined(struct wall *w)
+{
+	return w->ruined.at[by_chance(w, w->ruined.n - 1)].item;
+}
+
 /* One way to fill a range and what is beside it up to the lower wall; the first
  * leaves it empty. False: there is no such way. */
 static bool fill_range(struct wall *w, uint32_t start, uint32_t end,
@@ -465,7 +473,7 @@ static bool fill_range(struct wall *w, uint32_t start, uint32_t end,
 {
 	const struct packing *p = w->packing;
 	bool forced = tried >= FORCED && (tried < TRIES || tried % EVERY == 1);
-	uint32_t item = forced ? item_over(w, start, end) : NONE;
+	uint32_t item = forced ? item_over(w, start, end) : NONE, late = NONE;
 
 	w->chain.start = start;
 	w->chain.end = end;
@@ -484,7 +492,13 @@ static bool fill_range(struct wall *w, uint32_t start, uint32_t end,
 		lay_lost(w, start, end, height);
 	else if (item != NONE)
 		lay_on_top(w, item);
+	else if (tried > 1)
+		late = one_of_ruined(w);
+	if (late != NONE)
+		mp_planner_chain_take(&w->chain, late);
 	recreate(w, height);
+	if (late != NONE)
+		mp_planner_chain_put(&w->chain, late);
 	return !w->failed;
 }
 
@@ -537,24 +551,35 @@ static void try_range(struct wall *w, uint32_t start, uint32_t end,
 	copy_bricks(&w->best_ruined, &w->ruined);
 }
 
+/* What is high for the best try: the more, the more a section has lost. */
+static int64_t high_cost(const struct wall *w)
+{
+	int64_t mean = w->cost / w->packing->n_sections;
+
+	return mean > HIGH_COST * 2 / HIGH_HALVES ? mean * HIGH_HALVES / 2
+						  : HIGH_COST;
+}
+
 /* How many tries there are, by what the best of them costs. */
-static uint32_t most_tries(int64_t cost)
+static uint32_t most_tries(int64_t cost, int64_t high)
 {
 	if (cost >= OVER_COST)
 		return MOST_TRIES;
-	return cost >= HIGH_COST ? MANY_TRIES : TRIES;
+	return cost >= high ? MANY_TRIES : TRIES;
 }
 
 /* Nothing lies within this range: it is lost, or another way is found. */
 static void lose_range(struct wall *w, uint32_t start, uint32_t end)
 {
 	int64_t height = lower_wall(w, start, end), cost = 0;
+	int64_t high = high_cost(w);
 
 	for (uint32_t s = start; s < end; s++)
 		cost += price_of(w, s, height - w->height[s]) - w->price[s];
 	w->best_cost = INT64_MAX;
-	for (uint32_t tried = 0; cost >= LEAST_COST &&
-				 tried < most_tries(w->best_cost) && charge(w);
+	for (uint32_t tried = 0;
+		cost >= LEAST_COST && tried < most_tries(w->best_cost, high) &&
+		charge(w);
 		tried++)
 		try_range(w, start, end, height, tried);
 	w->chain.start = w->chain.end = 0;
@@ -572,11 +597,11 @@ static void lose_range(struct wall *w, uint32_t start, uint32_t end)
 
 /* ------------------------------------------------------------- over */
 
-static void raise_target(struct wall *w)
+static void move_target(struct wall *w, int64_t target)
 {
 	uint32_t n = w->packing->n_sections;
 
-	w->target += w->part;
+	w->target = target;
 	w->n_over = 0;
 	for (uint32_t s = 0; s < n; s++)
 		w->n_over += is_over(w, s);
@@ -619,7 +644,7 @@ static bool mend_over(struct wall *w)
 		}
 		if (w->target + w->part > w->most_target)
 			return false;
-		raise_target(w);
+		move_target(w, w->target + w->part);
 		*times = 0;
 	}
 	return true;
@@ -654,12 +679,12 @@ static void reset(struct wall *w)
 	w->looks += (n + (uint64_t)w->n_layers) / SECTIONS_PER_LOOK;
 }
 
-/* Lays all items, no higher than the target; by chance where it was razed. */
-static bool dive(struct wall *w)
+/* Lays all items that wait, no higher than the target; by chance where it was
+ * razed. */
+static bool lay_all(struct wall *w)
 {
 	uint32_t start, end;
 
-	reset(w);
 	while (mend_over(w) && w->n_waiting > 0 && !w->failed) {
 		if (!charge(w))
 			return false;
@@ -787,6 +812,20 @@ static void set_target(struct wall *w, uint64_t height)
 	w->target = aim > load ? aim : load;
 }
 
+/* Goes on from a wall with all items to one that is lower. */
+static void ask_for_less(struct wall *w)
+{
+	uint32_t n = w->packing->n_sections;
+	int64_t top = 0;
+
+	for (uint32_t s = 0; s < n; s++) {
+		top = w->height[s] > top ? w->height[s] : top;
+		w->times[s / BLOCK] = 0;
+	}
+	w->most_target = top - 1;
+	move_target(w, top - 1);
+}
+
 /* Dives until some in a row find no lower plan. Weights that find one stay. */
 static bool dives(struct wall *w)
 {
@@ -799,12 +838,16 @@ static bool dives(struct wall *w)
 		!mp_planner_job_done(job)) {
 		set_target(w, job->height);
 		mp_planner_chain_weigh(&w->chain, weights);
+		reset(w);
 		left--;
-		if (dive(w)) {
+		while (lay_all(w)) {
 			if (!offer(w))
 				return false;
 			best = weights;
 			left = VAIN;
+			if (mp_planner_job_done(job))
+				return true;
+			ask_for_less(w);
 		}
 		weights = change(w, best);
 	}
