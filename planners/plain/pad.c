@@ -29,7 +29,7 @@
 
 enum {
 	LEAST_FREE = 4096, /* one byte of so many is free, */
-	MOST_FREE = 4,	   /* and not one of so many */
+	MOST_FREE = 8,	   /* and not one of so many */
 	ENOUGH = 100,	   /* steps a buffer; with less it ends nowhere */
 	FIRST_ROOM = 6,	   /* loads may be a 64th of the bound above it, */
 	LEAST_ROOM = 9,	   /* later as little as a 512th, */

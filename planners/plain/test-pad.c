@@ -99,6 +99,27 @@ Test(pad, puts_together_what_lost_some_bytes)
 	expect_together(&f, "dive", near(&f));
 }
 
+/* More than an eighth of all, and less than a quarter. */
+Test(pad, gives_up_at_once_where_many_bytes_are_free)
+{
+	struct planning f;
+	const struct problem *p = &f.problem;
+	uint64_t all, used = 0;
+
+	begin_with_boxes(&f, 500, 0);
+	all = p->theoretical_min * p->n_steps;
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		used += p->buffers[i].size *
+			(p->buffers[i].end - p->buffers[i].start);
+	cr_assert_gt(all - used, all / 8);
+	cr_assert_lt(all - used, all / 4);
+	mp_testing_plan(&f.job, "dive");
+	f.job.spent = 0;
+	cr_assert_eq(mp_testing_plan(&f.job, "pad"), PLAN_GAVE_UP);
+	cr_assert_eq(f.job.spent, 0);
+	mp_arena_free(&f.arena);
+}
+
 Test(pad, puts_together_what_is_fixed_here_and_there)
 {
 	static const uint32_t fixed[] = {1, 5, 20};
