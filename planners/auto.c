@@ -54,6 +54,7 @@ enum {
 	LEAST_STACKED = 2000, /* 12,000 of one lifetime took 0.3 s a plan */
 	DIVE = 50,	      /* steps a buffer, at most */
 	GLANCE = 20,	      /* likewise */
+	RUN = 60,	      /* likewise, of search, at least */
 	MOST_SHARE = 2048,    /* a share: 32 budgets */
 	KEPT = 8	      /* such a part behind a row that may spend all */
 };
@@ -65,24 +66,39 @@ enum cost {
 	FREE	     /* nothing */
 };
 
+/* When a row has a turn, if its last one was in vain. */
+enum again {
+	IN_ANY_CASE,
+	IF_NEWS, /* if there is a better plan since then to go on from */
+	NEVER
+};
+
 /* The greedy rows without a turn of their own, in the order of their table,
  * with equal shares. */
 #define OTHER_GREEDY NULL
 
+/* What a turn that sits out would count no other row has: so the others do what
+ * they would have done if it had been in vain. */
 struct turn {
 	unsigned when; /* all of these are true */
 	const char *row;
 	uint32_t share;	     /* 64ths of the budget left before the round */
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
-	bool beside;	     /* the turn before: of the same round */
-	bool behind;	     /* likewise, but it knows what that has found */
-	bool leads;	     /* see the entry of a round, */
-	bool lends;	     /* likewise */
-	bool wants_near;     /* see the job */
+	uint32_t least;	     /* steps a buffer without which it sits out */
+	enum again again;
+	bool beside;	 /* the turn before: of the same round */
+	bool behind;	 /* likewise, but it knows what that has found */
+	bool leads;	 /* see the entry of a round, */
+	bool lends;	 /* likewise */
+	bool wants_near; /* see the job */
 	enum cost cost;
 };
 
-/* Shares were set on MiniMalloc's instances, traces of training, 34 graphs with
+/* A row whose last turn was in vain has hardly ever found anything in its next
+ * one: docs/planners.md. A run of search that was stopped begins anew, and of
+ * 100,000 buffers hardly one ends in 60 steps a buffer.
+ *
+ * Shares were set on MiniMalloc's instances, traces of training, 34 graphs with
  * groups and the families of tools/gen-problem: docs/benchmarks.md has what
  * they give. */
 static const struct turn turns[] = {
@@ -154,7 +170,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
 		.leads = true, .cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
-		.beside = true},
+		.least = RUN, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .beside = true},
 	{PLAIN | LARGE | AMPLE | FAR, "turnover", .share = 64, .cost = FREE},
 
@@ -162,12 +178,12 @@ static const struct turn turns[] = {
 	 * is a small problem. */
 	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 32,
 		.cost = FREE},
-	{PLAIN | LARGE | FEW | AMPLE | FAR, "search", .share = 10,
-		.beside = true},
+	{PLAIN | LARGE | FEW | AMPLE | FAR, "search", .share = 10, .least = RUN,
+		.again = NEVER, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 26,
 		.beside = true, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "local", .share = 12,
-		.beside = true},
+		.again = NEVER, .beside = true},
 
 	/* The same, more slowly: dives of courses say how low it has to end. A
 	 * dive of fewer takes up to 2,100 steps a buffer, and the second one
@@ -179,14 +195,16 @@ static const struct turn turns[] = {
 
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
-	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 6},
-	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 30, .beside = true,
-		.cost = FREE},
+	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 6, .least = RUN,
+		.again = NEVER},
+	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 30, .again = NEVER,
+		.beside = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "beam", .share = 48, .beside = true,
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 14, .beside = true},
-	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 16, .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 16, .again = NEVER,
+		.beside = true},
 
 	{PLAIN | MANY | AMPLE, "local", .share = 64},
 
@@ -218,7 +236,7 @@ static const struct turn turns[] = {
 	{OTHER | LARGE | FEW, "eject", .share = 40, .beside = true},
 	/* What is left goes on from the best plan of all. */
 	{OTHER | SPARSE | AMPLE, "eject", .share = 64},
-	{PLAIN | FEW | AMPLE, "eject", .share = 64},
+	{PLAIN | FEW | AMPLE, "eject", .share = 64, .again = IF_NEWS},
 };
 
 /* ------------------------------------------------------------ facts */
@@ -296,7 +314,8 @@ struct round {
 	enum cost cost[TEAM_MOST];
 	uint32_t n;
 	bool wants_near;
-	bool in_line; /* one behind the other: greedy rows */
+	bool in_line;	 /* one behind the other: greedy rows */
+	uint64_t unused; /* steps of turns that sit out */
 };
 
 static void add_entry(struct round *round, const struct planner *row,
@@ -337,11 +356,41 @@ static uint64_t share_of(const struct turn *turn, const struct job *job)
 	return each > 0 ? num_min(share, each) : share;
 }
 
-static void add_turn(
-	struct round *round, const struct turn *turn, const struct job *job)
+/* Bits of the rows whose last turn was in vain, and of those that would go on
+ * from the same plan. */
+struct vain {
+	uint64_t rows, same;
+};
+
+static bool sits_out(const struct turn *turn, uint64_t steps,
+	const struct vain *vain, const struct job *job)
+{
+	uint64_t those = 0;
+
+	if (steps / num_max(job->problem->n_buffers, 1) < turn->least)
+		return true;
+	switch (turn->again) {
+	case IN_ANY_CASE:
+		return false;
+	case IF_NEWS:
+		those = vain->same;
+		break;
+	case NEVER:
+		those = vain->rows;
+		break;
+	}
+	return those & mp_planner_bit(mp_planner_find_own(turn->row));
+}
+
+static void add_turn(struct round *round, const struct turn *turn,
+	const struct vain *vain, const struct job *job)
 {
 	uint64_t steps = share_of(turn, job);
 
+	if (sits_out(turn, steps, vain, job)) {
+		round->unused += turn->cost == COUNTED ? steps : 0;
+		return;
+	}
 	round->wants_near |= turn->wants_near;
 	round->in_line |= turn->behind;
 	if (turn->row == OTHER_GREEDY)
@@ -430,7 +479,7 @@ static bool is_of_team(const struct job *job, const struct round *round,
 /* The steps that are left behind a round that began with so many. */
 static uint64_t steps_behind(const struct round *round, uint64_t before)
 {
-	uint64_t steps = before, kept = 0;
+	uint64_t steps = before - num_min(before, round->unused), kept = 0;
 
 	for (uint32_t i = 0; i < round->n; i++) {
 		if (may_spend_all(&round->entries[i], round->cost[i]))
@@ -461,7 +510,9 @@ static bool run_round(struct job *job, struct round *round, struct team *team)
 struct place {
 	unsigned facts;	    /* of the problem */
 	uint32_t n_taken;   /* turns */
-	struct round round; /* the last one */
+	struct round round; /* the last one, */
+	uint64_t height;    /* of the best plan before it */
+	struct vain vain;   /* before it */
 };
 
 struct walk {
@@ -469,21 +520,46 @@ struct walk {
 	struct place place;
 };
 
+/* Behind the last round. */
+static void note_vain(struct place *place, const struct job *job)
+{
+	const struct round *round = &place->round;
+	struct vain *vain = &place->vain;
+	bool is_better = job->height < place->height;
+
+	if (is_better)
+		vain->same = 0;
+	for (uint32_t i = 0; i < round->n; i++) {
+		uint64_t bit = mp_planner_bit(round->entries[i].row);
+
+		vain->rows |= bit;
+		if (round->entries[i].is_better)
+			vain->rows &= ~bit;
+		else if (!is_better)
+			vain->same |= bit;
+	}
+}
+
 /* The next round that the job has a row for. False: there is none. */
-static bool find_round(struct place *place, const struct job *job)
+static bool find_round(struct place *place, struct job *job)
 {
 	struct round *round = &place->round;
 	uint32_t i = place->n_taken;
 	unsigned now;
 
-	*round = (struct round){.n = 0};
+	note_vain(place, job);
+	place->height = job->height;
+	round->n = 0;
 	while (i < countof(turns) && round->n == 0 && goes_on(job)) {
 		now = place->facts | facts_of_moment(job);
+		*round = (struct round){.n = 0};
 		do {
 			if ((turns[i].when & now) == turns[i].when)
-				add_turn(round, &turns[i], job);
+				add_turn(round, &turns[i], &place->vain, job);
 		} while (++i < countof(turns) &&
 			 (turns[i].beside || turns[i].behind));
+		if (round->n == 0)
+			job->steps = steps_behind(round, job->steps);
 	}
 	place->n_taken = i;
 	return round->n > 0;

@@ -6,7 +6,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "planners/planner.h"
+#include "planners/rows.h"
 #include "planners/team.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
@@ -18,10 +18,12 @@ enum {
 	STEPS = 60000,
 	ROUND_STEPS = 400000,
 	VERY_MANY = 60000,
-	MANY = 100001,	/* for auto, */
-	BRIEF = 200001, /* and so many that it takes them without parts */
-	A_TURN = 4000,	/* steps, too few for a plan at the bound */
-	A_ROW = 1 << 20 /* bytes that a row needs */
+	MANY = 100001,	 /* for auto, */
+	BRIEF = 200001,	 /* and so many that it takes them without parts */
+	A_TURN = 4000,	 /* steps, too few for a plan at the bound */
+	A_ROW = 1 << 20, /* bytes that a row needs */
+	WORN = 1000,
+	WORN_STEPS = 1500000
 };
 
 struct fixture {
@@ -145,6 +147,69 @@ Test(auto, runs_rounds_the_same_with_any_number_of_threads)
 			mp_arena_free(&f.arena);
 			same_bytes("auto", seed, &shapes[i], loose);
 		}
+}
+
+/* How often a row has had a turn, as far as the job tells of its progress: of
+ * each that takes 10,000 steps. */
+struct sightings {
+	const char *row, *last;
+	uint32_t n_turns;
+};
+
+static void note_turn(void *context, const struct job *job)
+{
+	struct sightings *s = context;
+
+	if (s->last != job->running && strcmp(job->running, s->row) == 0)
+		s->n_turns++;
+	s->last = job->running;
+}
+
+/* A box of a thousand steps is cut again and again, and each part loses a few
+ * bytes: all steps are tight, and what fits is hard to see. */
+static void begin_worn(struct planning *f, uint64_t seed)
+{
+	struct problem *p = &f->problem;
+	struct buffer box[WORN] = {{.end = 1000, .size = 1000000}};
+	uint64_t state = seed;
+
+	for (uint32_t n = 1; n < WORN;) {
+		struct buffer *b = &box[mp_testing_below(&state, n)];
+		uint32_t steps = b->end - b->start;
+
+		box[n] = *b;
+		if (mp_testing_below(&state, 2) && steps > 1) {
+			b->end = b->start + 1 +
+				 mp_testing_below(&state, steps - 1);
+			box[n++].start = b->end;
+		} else if (b->size >= 100) {
+			b->size = b->size / 4 + mp_testing_below(&state,
+							(uint32_t)b->size / 2);
+			box[n++].size -= b->size;
+		}
+	}
+	mp_testing_begin(f, WORN, 1000);
+	for (uint32_t i = 0; i < WORN; i++)
+		mp_testing_add(p, box[i].start, box[i].end,
+			box[i].size - box[i].size / 64);
+	cr_assert(mp_testing_end(f, "auto", WORN_STEPS));
+}
+
+/* In both local finds nothing in its first turn, and the plan is not at the
+ * bound after all others. */
+Test(auto, gives_no_turn_again_behind_one_in_vain)
+{
+	for (uint64_t seed = 3; seed <= 4; seed++) {
+		struct sightings sightings = {.row = "local"};
+		struct planning f;
+
+		begin_worn(&f, seed);
+		f.job.progress = note_turn;
+		f.job.progress_context = &sightings;
+		cr_assert_eq(mp_planner_auto_run(&f.job, 0), PLAN_FOUND);
+		cr_assert_eq(sightings.n_turns, 1);
+		mp_arena_free(&f.arena);
+	}
 }
 
 /* Needs memory and decides nothing, so no other row of the round is stopped. */
