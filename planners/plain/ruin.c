@@ -37,6 +37,7 @@ enum {
 	HIGH_COST = 20 * ONE, /* of the best try: more is worth many, */
 	HIGH_HALVES = 3,      /* and more than these of a section */
 	TRIES = 9,	      /* the first loses the range */
+	SOME_TRIES = 50,
 	MANY_TRIES = 200,
 	MOST_TRIES = 320,     /* if the target is out of reach */
 	FORCED = 5,	      /* the first try with an item over the range, */
@@ -92,6 +93,7 @@ struct wall {
 	const struct packing *packing;
 	struct chain chain;
 	uint64_t random, looks;
+	uint64_t hurry; /* steps left: half of those when the dive began */
 	int64_t target, most_target;
 	uint32_t n_waiting;
 	uint32_t fewest; /* that waited when the wall was razed */
@@ -560,12 +562,16 @@ static int64_t high_cost(const struct wall *w)
 						  : HIGH_COST;
 }
 
-/* How many tries there are, by what the best of them costs. */
-static uint32_t most_tries(int64_t cost, int64_t high)
+/* How many tries there are, by what the best of them costs. At first little is
+ * high, so there are fewer; and a dive that has spent half of the budget is to
+ * end with what is left. */
+static uint32_t most_tries(const struct wall *w, int64_t high)
 {
-	if (cost >= OVER_COST)
-		return MOST_TRIES;
-	return cost >= high ? MANY_TRIES : TRIES;
+	if (w->best_cost < high)
+		return TRIES;
+	if (high == HIGH_COST || w->job->steps < w->hurry)
+		return SOME_TRIES;
+	return w->best_cost >= OVER_COST ? MOST_TRIES : MANY_TRIES;
 }
 
 /* Nothing lies within this range: it is lost, or another way is found. */
@@ -578,8 +584,7 @@ static void lose_range(struct wall *w, uint32_t start, uint32_t end)
 		cost += price_of(w, s, height - w->height[s]) - w->price[s];
 	w->best_cost = INT64_MAX;
 	for (uint32_t tried = 0;
-		cost >= LEAST_COST && tried < most_tries(w->best_cost, high) &&
-		charge(w);
+		cost >= LEAST_COST && tried < most_tries(w, high) && charge(w);
 		tried++)
 		try_range(w, start, end, height, tried);
 	w->chain.start = w->chain.end = 0;
@@ -658,6 +663,7 @@ static void reset(struct wall *w)
 	uint32_t n = p->n_items;
 
 	mp_planner_chain_reset(&w->chain);
+	w->hurry = w->job->steps / 2;
 	w->n_waiting = w->fewest = n;
 	w->n_over = 0;
 	w->cost = 0;

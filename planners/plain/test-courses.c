@@ -18,6 +18,8 @@ enum {
 	LARGE_BOXES = 7000,
 	LARGE_STEPS = 2000 * LARGE_BOXES,
 	STEPS = 2000 * BOXES,
+	FEW_BOXES = 4000,
+	FEW_STEPS = 3500 * FEW_BOXES,
 	SOME = 4, /* boxes of which the largest is cut, so that sizes are alike
 		   */
 	PROBLEMS = 300,
@@ -115,6 +117,17 @@ Test(ruin, ends_lower_than_courses_that_stay)
 	cr_assert_lt(f.job.height - LARGE_SIDE, (courses - LARGE_SIDE) * 7 / 10,
 		"%lu, courses %lu", (unsigned long)f.job.height,
 		(unsigned long)courses);
+	mp_arena_free(&f.arena);
+}
+
+/* Of few boxes of very different sizes all ranges are dear. */
+Test(ruin, ends_a_dive_with_what_is_left)
+{
+	struct planning f;
+
+	begin(&f, LARGE_SIDE, FEW_BOXES, 1, "ruin", FEW_STEPS);
+	cr_assert_eq(mp_planner_ruin_run(&f.job, 0), PLAN_FOUND);
+	cr_assert_lt(f.job.height, LARGE_SIDE + LARGE_SIDE / 10);
 	mp_arena_free(&f.arena);
 }
 
