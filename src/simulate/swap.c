@@ -310,25 +310,33 @@ static uint32_t *list_wholes(const struct problem *problem,
 	return whole;
 }
 
-/* What comes back may lie in the pools that the buffer might, and is of its
- * branch. */
-static bool list_pools_and_branches(const struct problem *problem,
-	const uint32_t *whole, struct problem *swapped, struct arena *arena)
+/* What comes back may lie in the pools that the buffer might. */
+static bool list_pools(const struct problem *problem, const uint32_t *whole,
+	struct problem *swapped, struct arena *arena)
 {
-	uint32_t n = swapped->n_buffers, *choice = NULL, *branch = NULL;
-
-	if (problem->pools)
-		swapped->pool_list = NEW(arena, uint16_t, n);
-	if (problem->choice) {
-		choice = NEW(arena, uint32_t, n);
-		branch = NEW(arena, uint32_t, n);
-	}
-	if ((problem->pools && !swapped->pool_list) ||
-		(problem->choice && (!choice || !branch)))
+	if (!problem->pools)
+		return true;
+	swapped->pool_list = NEW(arena, uint16_t, swapped->n_buffers);
+	if (!swapped->pool_list)
 		return false;
-	for (uint32_t i = 0; i < n && problem->pools; i++)
+	for (uint32_t i = 0; i < swapped->n_buffers; i++)
 		swapped->pool_list[i] = problem->pool_list[whole[i]];
-	for (uint32_t i = 0; i < n && problem->choice; i++) {
+	return true;
+}
+
+/* It is of the buffer's branch. */
+static bool list_branches(const struct problem *problem, const uint32_t *whole,
+	struct problem *swapped, struct arena *arena)
+{
+	uint32_t *choice, *branch;
+
+	if (!problem->choice)
+		return true;
+	choice = NEW(arena, uint32_t, swapped->n_buffers);
+	branch = NEW(arena, uint32_t, swapped->n_buffers);
+	if (!choice || !branch)
+		return false;
+	for (uint32_t i = 0; i < swapped->n_buffers; i++) {
 		choice[i] = problem->choice[whole[i]];
 		branch[i] = problem->branch[whole[i]];
 	}
@@ -408,7 +416,8 @@ bool mp_simulate_swap_problem(const struct problem *problem,
 			back ? copies->at[i - own].in_step : 0,
 			back ? problem->n_steps : out[whole[i]]);
 	}
-	return list_pools_and_branches(problem, whole, swapped, arena) &&
+	return list_pools(problem, whole, swapped, arena) &&
+	       list_branches(problem, whole, swapped, arena) &&
 	       keep_apart(problem, copies, swapped, arena) &&
 	       mp_problem_measure(swapped, arena, e);
 }
