@@ -77,8 +77,8 @@ enum again {
  * with equal shares. */
 #define OTHER_GREEDY NULL
 
-/* What a turn that sits out would count no other row has: so the others do what
- * they would have done if it had been in vain. */
+/* What a turn would count that sits out is lost: so the others do what they
+ * would have done if it had been in vain. */
 struct turn {
 	unsigned when; /* all of these are true */
 	const char *row;
@@ -94,9 +94,9 @@ struct turn {
 	enum cost cost;
 };
 
-/* A row whose last turn was in vain has hardly ever found anything in its next
- * one: docs/planners.md. A run of search that was stopped begins anew, and of
- * 100,000 buffers hardly one ends in 60 steps a buffer.
+/* A row that was in vain in its last turn has hardly ever found anything in its
+ * next one: docs/planners-tried.md. A run of search that was stopped begins
+ * anew, and of 100,000 buffers hardly one ends in 60 steps a buffer.
  *
  * Shares were set on MiniMalloc's instances, traces of training, 34 graphs with
  * groups and the families of tools/gen-problem: docs/benchmarks.md has what
@@ -314,8 +314,8 @@ struct round {
 	enum cost cost[TEAM_MOST];
 	uint32_t n;
 	bool wants_near;
-	bool in_line;	 /* one behind the other: greedy rows */
-	uint64_t unused; /* steps of turns that sit out */
+	bool in_line;  /* one behind the other: greedy rows */
+	uint64_t lost; /* steps of turns that sit out */
 };
 
 static void add_entry(struct round *round, const struct planner *row,
@@ -356,8 +356,8 @@ static uint64_t share_of(const struct turn *turn, const struct job *job)
 	return each > 0 ? num_min(share, each) : share;
 }
 
-/* Bits of the rows whose last turn was in vain, and of those that would go on
- * from the same plan. */
+/* Bits of the rows that were in vain in their last turn, and of those that
+ * would go on from the same plan. */
 struct vain {
 	uint64_t rows, same;
 };
@@ -388,7 +388,7 @@ static void add_turn(struct round *round, const struct turn *turn,
 	uint64_t steps = share_of(turn, job);
 
 	if (sits_out(turn, steps, vain, job)) {
-		round->unused += turn->cost == COUNTED ? steps : 0;
+		round->lost += turn->cost == COUNTED ? steps : 0;
 		return;
 	}
 	round->wants_near |= turn->wants_near;
@@ -479,7 +479,7 @@ static bool is_of_team(const struct job *job, const struct round *round,
 /* The steps that are left behind a round that began with so many. */
 static uint64_t steps_behind(const struct round *round, uint64_t before)
 {
-	uint64_t steps = before - num_min(before, round->unused), kept = 0;
+	uint64_t steps = before - num_min(before, round->lost), kept = 0;
 
 	for (uint32_t i = 0; i < round->n; i++) {
 		if (may_spend_all(&round->entries[i], round->cost[i]))

@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "planners/rows.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"
