@@ -189,7 +189,7 @@ static const struct turn turns[] = {
 	 * dive of fewer takes up to 2,100 steps a buffer, and the second one
 	 * ends lower. What jigsaw has not closed comes here too. */
 	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "ruin", .share = MOST_SHARE,
-		.per_buffer = 3500, .lends = true, .cost = FREE},
+		.per_buffer = 5500, .lends = true, .cost = FREE},
 	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "ruin", .share = MOST_SHARE,
 		.per_buffer = 700, .lends = true, .cost = FREE},
 
