@@ -161,9 +161,10 @@ static struct member *find_member(
 }
 
 /* Gives the member its part of the job, with the best plan so far. Without
- * memory for that it has no steps. */
+ * memory for that it has no steps. A row that is alone in its round keeps
+ * nothing, as it is mostly no member then. */
 static void start_member(struct member *member, enum member_state state,
-	const struct job *job, uint64_t steps)
+	const struct job *job, uint64_t steps, bool alone)
 {
 	size_t n = job->problem->n_buffers;
 	uint64_t *best = member->job.best;
@@ -178,7 +179,7 @@ static void start_member(struct member *member, enum member_state state,
 	member->job.arena = &member->arena;
 	member->job.error = &member->error;
 	member->job.running = member->row->name;
-	member->job.kept = &member->kept;
+	member->job.kept = alone ? NULL : &member->kept;
 	member->job.start = NULL;
 	member->job.beaten = &member->beaten;
 	if (job->threads)
@@ -256,12 +257,12 @@ static void look_ahead(struct round *round)
 		round->team->look_ahead(round->team->context, &job);
 }
 
-static bool run_if_idle(
-	struct member *member, struct entry *entry, const struct job *job)
+static bool run_if_idle(struct member *member, struct entry *entry,
+	const struct job *job, bool alone)
 {
 	if (member->state != MEMBER_IDLE || member->kept)
 		return false;
-	start_member(member, MEMBER_AHEAD, job, entry->steps);
+	start_member(member, MEMBER_AHEAD, job, entry->steps, alone);
 	run_row(member);
 	entry->spent = member->job.spent;
 	return is_vain(member, job);
@@ -282,7 +283,8 @@ bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
 			goes_on ? find_member(team, entries[i].row, job->arena)
 				: NULL;
 
-		in_vain &= member && run_if_idle(member, &entries[i], job);
+		in_vain &=
+			member && run_if_idle(member, &entries[i], job, n == 1);
 	}
 	job->arena->error = error;
 	return in_vain;
@@ -431,8 +433,8 @@ static bool open_round(struct round *round, struct team *team,
 
 		limit_member(round, member);
 		if (member->state == MEMBER_IDLE) {
-			start_member(
-				member, MEMBER_BUSY, job, entries[i].steps);
+			start_member(member, MEMBER_BUSY, job, entries[i].steps,
+				n == 1);
 			continue;
 		}
 		assert(member->state == MEMBER_AHEAD &&

@@ -420,6 +420,53 @@ static void run_ahead(void *context, const struct job *job)
 	mp_planner_team_run_ahead(&o->team, o->next, countof(o->next), job);
 }
 
+/* Takes note of what it is to keep something for. */
+static enum outcome keep(struct job *job, int variant)
+{
+	bool *keeps = job->progress_context;
+
+	(void)variant;
+	*keeps = job->kept;
+	return PLAN_GAVE_UP;
+}
+
+/* Outside of a team it begins anew each time. */
+Test(auto, keeps_nothing_of_a_row_alone)
+{
+	static const struct planner rows[] = {{.name = "first", .run = keep},
+		{.name = "second", .run = keep}};
+	struct entry entries[] = {
+		{.row = &rows[0], .steps = 1}, {.row = &rows[1], .steps = 1}};
+	struct beaten beaten = {.outer = NULL};
+	bool keeps = true;
+	struct fixture f;
+
+	atomic_init(&beaten.is, false);
+	begin(&f, 1, 8);
+	for (int ahead = 0; ahead <= 1; ahead++)
+		for (uint32_t n = 1; n <= 2; n++) {
+			struct job job = effort(STEPS, NULL);
+			struct team team = {.n_members = 0};
+
+			atomic_init(&team.has_ended, false);
+			job.beaten = &beaten;
+			job.progress_context = &keeps;
+			job.problem = &f.problem;
+			job.arena = &f.arena;
+			job.error = &f.error;
+			job.height = UINT64_MAX;
+			job.best = NEW(&f.arena, uint64_t, f.problem.n_buffers);
+			if (ahead)
+				mp_planner_team_run_ahead(
+					&team, entries, n, &job);
+			else
+				mp_planner_team_run(&team, entries, n, &job);
+			cr_assert_eq(keeps, n > 1);
+			mp_planner_team_free(&team);
+		}
+	mp_arena_free(&f.arena);
+}
+
 /* Runs two rounds. The rows of the second have begun so often, and were stopped
  * so often. */
 static void check_outlook(bool finds, struct threads *threads, unsigned n_begun,
