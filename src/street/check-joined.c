@@ -74,6 +74,7 @@ static bool check_member(
 	if (mp_street_load(member, &run) &&
 		mp_street_check_member(member, &run, bundle, h->name))
 		return true;
+	mp_street_end(member);
 	return mp_street_fail_like(m, member);
 }
 

@@ -112,32 +112,52 @@ Test(starved, stays_near_with_what_memory_there_is)
 	free(text);
 }
 
-/* A run that memory ended has no plan, though there was one half-way. */
-Test(starved, has_no_plan_when_memory_is_out)
+static void check_has_no_plan(memplan *m)
+{
+	const void *plan;
+	uint64_t size;
+	size_t length;
+
+	cr_assert(!memplan_number(m, "arena_size", &size));
+	cr_assert_eq(memplan_write(m, "plan", &plan, &length), MEMPLAN_NO);
+}
+
+/* Plans within ever more memory; the graph by itself, or as the member of a
+ * bundle. */
+static void check_until_there_is_memory(bool joined)
 {
 	char *text = intervals();
 	int failed = 0;
 
 	for (int kib = 64; kib < 1 << 13; kib += kib / 16) {
-		memplan *m = memplan_new();
+		memplan *m = memplan_new(), *bundle = memplan_new();
 		char limit[32];
-		const void *plan;
-		uint64_t size;
-		size_t length;
 
 		snprintf(limit, sizeof(limit), "%dKiB", kib);
 		memplan_set(m, "max-memory", limit);
 		memplan_set(m, "steps", "1000");
 		memplan_set(m, "minimise-reuse", "on");
 		memplan_input(m, "graph", "a.csv", text, strlen(text));
-		if (memplan_plan(m) == MEMPLAN_ENOMEM) {
+		if (joined && memplan_read(m) == MEMPLAN_OK)
+			cr_assert_eq(memplan_join(bundle, m, NULL), MEMPLAN_OK);
+		if (memplan_plan(joined ? bundle : m) == MEMPLAN_ENOMEM) {
 			failed++;
-			cr_assert(!memplan_number(m, "arena_size", &size));
-			cr_assert_eq(memplan_write(m, "plan", &plan, &length),
-				MEMPLAN_NO);
+			check_has_no_plan(m);
 		}
+		memplan_free(bundle);
 		memplan_free(m);
 	}
 	cr_assert_gt(failed, 0);
 	free(text);
+}
+
+/* A run that memory ended has no plan, though there was one half-way. */
+Test(starved, has_no_plan_when_memory_is_out)
+{
+	check_until_there_is_memory(false);
+}
+
+Test(starved, has_no_plan_of_a_member_when_memory_is_out)
+{
+	check_until_there_is_memory(true);
 }

@@ -85,7 +85,10 @@ static bool plan_member(memplan *m, memplan *member)
 
 	assert(member->has_graph && !member->joined);
 	run = mp_street_member_run(m, member, m->options.together);
-	return mp_street_walk(member, &run) || mp_street_fail_like(m, member);
+	if (mp_street_walk(member, &run))
+		return true;
+	mp_street_end(member);
+	return mp_street_fail_like(m, member);
 }
 
 static bool join_members(memplan *m, struct run *run)
