@@ -466,13 +466,15 @@ static bool leave_out(struct job *job, const struct round *round)
 	return true;
 }
 
-/* What runs beside others, before or after. */
+/* What runs beside others, before or after. A limit of memory is for one. */
 static bool is_of_team(const struct job *job, const struct round *round,
 	const struct team *team)
 {
 	const struct entry *entry = &round->entries[0];
 
-	return round->n > 1 || (entry->lends && job->threads) ||
+	return round->n > 1 ||
+	       (entry->lends && job->threads &&
+		       mp_arena_beside(job->arena).limit == 0) ||
 	       mp_planner_team_is_ahead(team, entry->row);
 }
 

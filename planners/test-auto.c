@@ -18,10 +18,11 @@ enum {
 	STEPS = 60000,
 	ROUND_STEPS = 400000,
 	VERY_MANY = 60000,
-	MANY = 100001,	 /* for auto, */
-	BRIEF = 200001,	 /* and so many that it takes them without parts */
-	A_TURN = 4000,	 /* steps, too few for a plan at the bound */
-	A_ROW = 1 << 20, /* bytes that a row needs */
+	MANY = 100001,	    /* for auto, */
+	BRIEF = 200001,	    /* and so many that it takes them without parts */
+	A_TURN = 4000,	    /* steps, too few for a plan at the bound */
+	A_ROW = 1 << 20,    /* bytes that a row needs */
+	A_RUIN = 700 << 10, /* bytes that ruin has just enough in */
 	WORN = 1000,
 	WORN_STEPS = 1500000
 };
@@ -210,6 +211,30 @@ Test(auto, gives_no_turn_again_behind_one_in_vain)
 		cr_assert_eq(sightings.n_turns, 1);
 		mp_arena_free(&f.arena);
 	}
+}
+
+/* The rows that have no memory within so many bytes. */
+static uint64_t starved_within(uint64_t limit, struct threads *threads)
+{
+	struct planning f;
+
+	begin_worn(&f, 3);
+	f.arena.limit = f.arena.held + limit;
+	f.job.threads = threads;
+	cr_assert_eq(mp_planner_auto_run(&f.job, 0), PLAN_FOUND);
+	mp_arena_free(&f.arena);
+	return f.job.starved;
+}
+
+/* What search and local keep is beside the memory of a row alone. */
+Test(auto, has_memory_for_the_same_rows_with_any_number_of_threads)
+{
+	struct threads threads;
+	uint64_t alone = starved_within(A_RUIN, NULL);
+
+	atomic_init(&threads.idle, 1);
+	cr_assert_neq(alone, 0);
+	cr_assert_eq(starved_within(A_RUIN, &threads), alone);
 }
 
 /* Needs memory and decides nothing, so no other row of the round is stopped. */
