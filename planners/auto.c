@@ -402,14 +402,24 @@ static void add_turn(struct round *round, const struct turn *turn,
 	round->entries[round->n - 1].lends = turn->lends;
 }
 
-/* A row that is alone in its round works on the job itself. */
-static bool run_alone(struct job *job, struct entry *entry)
+/* A row that is alone in its round works on the job itself, beside what the
+ * team keeps. */
+static bool run_alone(
+	struct job *job, struct entry *entry, const struct team *team)
 {
+	struct arena *arena = job->arena;
 	uint64_t spent = job->spent, height = job->height;
+	uint64_t limit = arena->limit, left = mp_arena_beside(arena).limit;
+	uint64_t kept = mp_planner_team_held(team), peak = arena->peak;
 	bool fine;
 
 	job->steps = entry->steps;
+	if (left > 0)
+		arena->limit = arena->held + left - num_min(left - 1, kept);
+	arena->peak = arena->held;
 	fine = run_row(job, entry->row);
+	arena->peak = num_max(peak, arena->peak + kept);
+	arena->limit = limit;
 	entry->spent = job->spent - spent;
 	entry->is_better = job->height < height;
 	return fine;
@@ -503,7 +513,7 @@ static bool run_round(struct job *job, struct round *round, struct team *team)
 	else if (is_of_team(job, round, team))
 		fine = mp_planner_team_run(team, round->entries, round->n, job);
 	else
-		fine = run_alone(job, &round->entries[0]);
+		fine = run_alone(job, &round->entries[0], team);
 	job->steps = steps_behind(round, before);
 	return fine || leave_out(job, round);
 }

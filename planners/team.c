@@ -22,6 +22,15 @@ void mp_planner_team_free(struct team *team)
 		mp_arena_free(&team->members[i]->arena);
 }
 
+uint64_t mp_planner_team_held(const struct team *team)
+{
+	uint64_t held = 0;
+
+	for (uint32_t i = 0; i < team->n_members; i++)
+		held += team->members[i]->arena.held;
+	return held;
+}
+
 static bool is_done(const struct member *member)
 {
 	return member->outcome == PLAN_OPTIMAL ||
@@ -376,11 +385,9 @@ static void choose_order(struct round *round, const struct entry *entries,
 static void count_memory(
 	const struct round *round, struct job *job, bool together)
 {
-	const struct team *team = round->team;
-	uint64_t held = job->arena->held, all = 0, most = 0;
+	uint64_t held = job->arena->held + mp_planner_team_held(round->team);
+	uint64_t all = 0, most = 0;
 
-	for (uint32_t i = 0; i < team->n_members; i++)
-		held += team->members[i]->arena.held;
 	for (uint32_t i = 0; i < round->n; i++) {
 		const struct arena *arena = &round->members[i]->arena;
 

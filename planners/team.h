@@ -75,6 +75,9 @@ bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
 bool mp_planner_team_is_ahead(
 	const struct team *team, const struct planner *row);
 
+/* Bytes that all members hold. */
+uint64_t mp_planner_team_held(const struct team *team);
+
 void mp_planner_team_free(struct team *team);
 
 #endif

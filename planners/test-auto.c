@@ -23,6 +23,7 @@ enum {
 	A_TURN = 4000,	    /* steps, too few for a plan at the bound */
 	A_ROW = 1 << 20,    /* bytes that a row needs */
 	A_RUIN = 700 << 10, /* bytes that ruin has just enough in */
+	AMPLE = 64 << 20,   /* bytes that are enough for all rows */
 	WORN = 1000,
 	WORN_STEPS = 1500000
 };
@@ -235,6 +236,29 @@ Test(auto, has_memory_for_the_same_rows_with_any_number_of_threads)
 	atomic_init(&threads.idle, 1);
 	cr_assert_neq(alone, 0);
 	cr_assert_eq(starved_within(A_RUIN, &threads), alone);
+}
+
+/* The least limit of memory that ruin has. */
+static void note_limit(void *context, const struct job *job)
+{
+	uint64_t *limit = context;
+
+	if (strcmp(job->running, "ruin") == 0 && job->arena->limit < *limit)
+		*limit = job->arena->limit;
+}
+
+Test(auto, leaves_memory_for_what_rows_keep)
+{
+	uint64_t limit = UINT64_MAX;
+	struct planning f;
+
+	begin_worn(&f, 3);
+	f.arena.limit = f.arena.held + AMPLE;
+	f.job.progress = note_limit;
+	f.job.progress_context = &limit;
+	cr_assert_eq(mp_planner_auto_run(&f.job, 0), PLAN_FOUND);
+	cr_assert_lt(limit, f.arena.limit);
+	mp_arena_free(&f.arena);
 }
 
 /* Needs memory and decides nothing, so no other row of the round is stopped. */
