@@ -22,7 +22,7 @@ enum {
 	BRIEF = 200001,	    /* and so many that it takes them without parts */
 	A_TURN = 4000,	    /* steps, too few for a plan at the bound */
 	A_ROW = 1 << 20,    /* bytes that a row needs */
-	A_RUIN = 700 << 10, /* bytes that ruin has just enough in */
+	A_RUIN = 900 << 10, /* bytes that ruin has just enough in */
 	AMPLE = 64 << 20,   /* bytes that are enough for all rows */
 	WORN = 1000,
 	WORN_STEPS = 1500000
@@ -227,7 +227,7 @@ static uint64_t starved_within(uint64_t limit, struct threads *threads)
 	return f.job.starved;
 }
 
-/* What search and local keep is beside the memory of a row alone. */
+/* A member has a plan of its own beside that of the job. */
 Test(auto, has_memory_for_the_same_rows_with_any_number_of_threads)
 {
 	struct threads threads;
