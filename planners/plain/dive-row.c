@@ -225,28 +225,38 @@ static bool make_packing(struct dive_start *start, const struct job *job)
 	struct arena *arena = &start->arena;
 
 	assert(!arena->blocks);
+	start->error = (struct error){.code = MEMPLAN_OK};
 	*arena = (struct arena){
 		.error = &start->error, .threads = job->arena->threads};
 	return mp_planner_packing_init(&start->packing, job->problem, arena);
 }
 
-void mp_planner_dive_make_ready(const struct job *job)
+static bool make_dive(struct dive_start *start, const struct job *job)
 {
-	struct dive_start *start = job->start;
 	struct arena *arena = &start->arena;
 	int64_t *offsets;
 
-	assert(!start->problem);
 	if (!make_packing(start, job))
-		return;
+		return false;
 	offsets = NEW(arena, int64_t, job->problem->n_buffers);
 	if (!offsets)
-		return;
+		return false;
 	start->mark = mp_arena_mark(arena);
-	if (!mp_planner_dive_init(&start->dive, &start->packing,
-		    ranks[first_rank(job)], offsets, arena) ||
-		!mp_planner_dive_in_halves(&start->dive, arena))
+	return mp_planner_dive_init(&start->dive, &start->packing,
+		       ranks[first_rank(job)], offsets, arena) &&
+	       mp_planner_dive_in_halves(&start->dive, arena);
+}
+
+/* Without memory nothing is ready, and the next try begins anew. */
+void mp_planner_dive_make_ready(const struct job *job)
+{
+	struct dive_start *start = job->start;
+
+	assert(!start->problem);
+	if (!make_dive(start, job)) {
+		mp_arena_free(&start->arena);
 		return;
+	}
 	start->problem = job->problem;
 	if (job->wants_near && job->height == UINT64_MAX)
 		run_start(start, job);

@@ -8,7 +8,9 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <sys/resource.h>
 
+#include "base/guard.h"
 #include "planners/rows.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
@@ -330,6 +332,40 @@ Test(dive, counts_the_packing_that_stays)
 	held = f.arena.held - start.arena.held;
 	mp_arena_free(&start.arena);
 	cr_assert_eq(f.arena.held, held);
+	mp_arena_free(&f.arena);
+}
+
+/* A limit of the address space, as the arena has none. */
+static void limit_memory(rlim_t bytes)
+{
+	struct rlimit limit = {bytes, RLIM_INFINITY};
+
+	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/* Without memory nothing is ready, and nothing is left over. With guards the
+ * process would end. */
+Test(dive, is_made_ready_when_there_is_memory_again)
+{
+	struct dive_start start = {.problem = NULL};
+	struct planning f;
+
+	mp_testing_begin(&f, SECTIONS, SECTIONS);
+	for (uint32_t i = 0; i < SECTIONS; i++)
+		mp_testing_add(&f.problem, i, i + 1, 1);
+	cr_assert(mp_testing_end(&f, "dive", UINT64_MAX));
+	f.job.start = &start;
+	for (int tries = 0; GUARD_BYTES == 0 && tries < 2; tries++) {
+		limit_memory(1);
+		mp_planner_dive_make_ready(&f.job);
+		limit_memory(RLIM_INFINITY);
+		cr_assert_null(start.problem);
+		cr_assert_eq(start.arena.held, 0);
+	}
+	mp_planner_dive_make_ready(&f.job);
+	cr_assert_eq(start.problem, f.job.problem);
+	cr_assert_eq(start.error.code, MEMPLAN_OK);
+	mp_arena_free(&start.arena);
 	mp_arena_free(&f.arena);
 }
 
