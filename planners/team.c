@@ -16,6 +16,10 @@
 #include <assert.h>
 #include <string.h>
 
+enum {
+	BRIEF = 64 /* steps a buffer */
+};
+
 void mp_planner_team_free(struct team *team)
 {
 	for (uint32_t i = 0; i < team->n_members; i++)
@@ -125,6 +129,14 @@ static bool is_vain(const struct member *member, const struct job *job)
 	       member->job.lower_bound <= job->lower_bound;
 }
 
+/* A row that gives up at once has no time for another one beside it: that one
+ * is stopped, as it would keep the others of its round waiting. */
+static bool is_brief(const struct member *member)
+{
+	return member->job.spent <
+	       (uint64_t)BRIEF * member->job.problem->n_buffers;
+}
+
 static unsigned all(const struct round *round)
 {
 	return (1u << round->n) - 1;
@@ -133,6 +145,7 @@ static unsigned all(const struct round *round)
 static void run_member(struct round *round, uint32_t i)
 {
 	struct member *member = round->members[i];
+	bool ends_soon = false;
 
 	atomic_fetch_or(&round->begun, 1u << i);
 	if (member->state == MEMBER_BUSY) {
@@ -141,10 +154,13 @@ static void run_member(struct round *round, uint32_t i)
 	}
 	for (uint32_t k = i + 1; is_done(member) && k < round->n; k++)
 		atomic_store(&round->members[k]->beaten.is, true);
-	if ((atomic_fetch_or(&round->ended, 1u << i) | 1u << i) == all(round))
+	if ((atomic_fetch_or(&round->ended, 1u << i) | 1u << i) == all(round)) {
 		atomic_store(&round->team->has_ended, true);
+		ends_soon = is_brief(member);
+	}
 	/* The thread that looks ahead has not known of this one, or will. */
-	if (atomic_load(&round->has_looked) && !is_vain(member, round->job))
+	if (atomic_load(&round->has_looked) &&
+		(ends_soon || !is_vain(member, round->job)))
 		atomic_store(&round->wrong.is, true);
 }
 

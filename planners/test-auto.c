@@ -426,12 +426,19 @@ Test(auto, begins_with_the_longest_rows_behind_the_first)
 	check_order(&none, "14325");
 }
 
+/* What the last row of a round does. */
+enum last {
+	IN_VAIN,
+	FINDS,	/* a better plan */
+	AT_ONCE /* likewise in vain, but it takes no steps */
+};
+
 /* A round: its last row waits until one of the next has begun. */
 struct outlook {
 	struct team team;
 	struct entry next[2];
 	atomic_uint n_begun, n_stopped; /* runs of rows of the next round */
-	bool finds;			/* the last row, a better plan */
+	enum last last;
 };
 
 static enum outcome lag(struct job *job, int variant)
@@ -441,7 +448,9 @@ static enum outcome lag(struct job *job, int variant)
 	(void)variant;
 	while (job->threads && atomic_load(&o->n_begun) == 0)
 		;
-	if (o->finds)
+	if (o->last != AT_ONCE)
+		mp_planner_job_step(job, STEPS);
+	if (o->last == FINDS)
 		job->height = job->lower_bound + 1;
 	return PLAN_FOUND;
 }
@@ -453,7 +462,8 @@ static enum outcome forerun(struct job *job, int variant)
 
 	(void)variant;
 	atomic_fetch_add(&o->n_begun, 1);
-	while (o->finds && job->height == UINT64_MAX)
+	while (job->threads && o->last != IN_VAIN &&
+		atomic_load(&o->n_stopped) == 0)
 		if (!mp_planner_job_step(job, 1)) {
 			atomic_fetch_add(&o->n_stopped, 1);
 			break;
@@ -518,8 +528,8 @@ Test(auto, keeps_nothing_of_a_row_alone)
 
 /* Runs two rounds. The rows of the second have begun so often, and were stopped
  * so often. */
-static void check_outlook(bool finds, struct threads *threads, unsigned n_begun,
-	unsigned n_stopped)
+static void check_outlook(enum last last, struct threads *threads,
+	unsigned n_begun, unsigned n_stopped)
 {
 	static const struct planner rows[] = {
 		{.name = "first", .run = need_memory, .variant = 1},
@@ -528,8 +538,8 @@ static void check_outlook(bool finds, struct threads *threads, unsigned n_begun,
 		{.name = "beside", .run = forerun},
 	};
 	struct entry entries[] = {{.row = &rows[0], .steps = 1},
-		{.row = &rows[1], .steps = 1, .lends = true}};
-	struct outlook o = {.finds = finds,
+		{.row = &rows[1], .steps = UINT64_MAX, .lends = true}};
+	struct outlook o = {.last = last,
 		.next = {{.row = &rows[2], .steps = UINT64_MAX},
 			{.row = &rows[3], .steps = UINT64_MAX}}};
 	struct job job = effort(STEPS, threads);
@@ -544,9 +554,9 @@ static void check_outlook(bool finds, struct threads *threads, unsigned n_begun,
 	job.height = UINT64_MAX;
 	job.best = NEW(&f.arena, uint64_t, f.problem.n_buffers);
 	cr_assert(mp_planner_team_run(&o.team, entries, 2, &job));
-	cr_assert_eq(entries[1].is_better, finds);
-	cr_assert_eq(
-		mp_planner_team_is_ahead(&o.team, &rows[2]), threads && !finds);
+	cr_assert_eq(entries[1].is_better, last == FINDS);
+	cr_assert_eq(mp_planner_team_is_ahead(&o.team, &rows[2]),
+		threads && last == IN_VAIN);
 	cr_assert(mp_planner_team_run(&o.team, o.next, 2, &job));
 	cr_assert_not(mp_planner_team_is_ahead(&o.team, &rows[2]));
 	cr_assert_eq(atomic_load(&o.n_begun), n_begun);
@@ -555,20 +565,21 @@ static void check_outlook(bool finds, struct threads *threads, unsigned n_begun,
 	mp_arena_free(&f.arena);
 }
 
-/* Once each, if nothing else is found; else they are stopped at once, and run
- * again in their round. */
+/* Once each, if nothing else is found; else, or if there was hardly time for
+ * it, they are stopped at once, and run again in their round. */
 Test(auto, runs_rows_of_the_next_round_ahead)
 {
 	struct threads threads;
 
 	for (int helpers = 1; helpers <= 3; helpers++) {
 		atomic_init(&threads.idle, helpers);
-		check_outlook(false, &threads, 2, 0);
-		check_outlook(true, &threads, 3, 1);
+		check_outlook(IN_VAIN, &threads, 2, 0);
+		check_outlook(FINDS, &threads, 3, 1);
+		check_outlook(AT_ONCE, &threads, 3, 1);
 		cr_assert_eq(atomic_load(&threads.idle), helpers);
 	}
-	check_outlook(false, NULL, 2, 0);
-	check_outlook(true, NULL, 2, 0);
+	for (enum last last = IN_VAIN; last <= AT_ONCE; last++)
+		check_outlook(last, NULL, 2, 0);
 }
 
 /* Dives that are run ahead count only where they are what they would have been
