@@ -129,8 +129,7 @@ static bool is_vain(const struct member *member, const struct job *job)
 	       member->job.lower_bound <= job->lower_bound;
 }
 
-/* A row that gives up at once has no time for another one beside it: that one
- * is stopped, as it would keep the others of its round waiting. */
+/* A row that gives up at once leaves no time for another one beside it. */
 static bool is_brief(const struct member *member)
 {
 	return member->job.spent <
@@ -145,7 +144,6 @@ static unsigned all(const struct round *round)
 static void run_member(struct round *round, uint32_t i)
 {
 	struct member *member = round->members[i];
-	bool ends_soon = false;
 
 	atomic_fetch_or(&round->begun, 1u << i);
 	if (member->state == MEMBER_BUSY) {
@@ -156,11 +154,10 @@ static void run_member(struct round *round, uint32_t i)
 		atomic_store(&round->members[k]->beaten.is, true);
 	if ((atomic_fetch_or(&round->ended, 1u << i) | 1u << i) == all(round)) {
 		atomic_store(&round->team->has_ended, true);
-		ends_soon = is_brief(member);
+		atomic_store(&round->team->late.is, is_brief(member));
 	}
 	/* The thread that looks ahead has not known of this one, or will. */
-	if (atomic_load(&round->has_looked) &&
-		(ends_soon || !is_vain(member, round->job)))
+	if (atomic_load(&round->has_looked) && !is_vain(member, round->job))
 		atomic_store(&round->wrong.is, true);
 }
 
@@ -282,14 +279,28 @@ static void look_ahead(struct round *round)
 		round->team->look_ahead(round->team->context, &job);
 }
 
-static bool run_if_idle(struct member *member, struct entry *entry,
-	const struct job *job, bool alone)
+static void undo(struct member *member)
+{
+	mp_arena_free(&member->arena);
+	member->kept = NULL;
+	member->job.best = NULL;
+	member->state = MEMBER_IDLE;
+}
+
+/* A row without work for all threads is stopped if the round has ended before
+ * that was worth it: the others of its own round would wait. */
+static bool run_if_idle(struct team *team, struct member *member,
+	struct entry *entry, const struct job *job, bool alone)
 {
 	if (member->state != MEMBER_IDLE || member->kept)
 		return false;
 	start_member(member, MEMBER_AHEAD, job, entry->steps, alone);
+	if (!entry->leads)
+		member->beaten.outer = &team->late;
 	run_row(member);
 	entry->spent = member->job.spent;
+	if (atomic_load(&team->late.is) && !entry->leads)
+		return undo(member), false;
 	return is_vain(member, job);
 }
 
@@ -308,8 +319,8 @@ bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
 			goes_on ? find_member(team, entries[i].row, job->arena)
 				: NULL;
 
-		in_vain &=
-			member && run_if_idle(member, &entries[i], job, n == 1);
+		in_vain &= member &&
+			   run_if_idle(team, member, &entries[i], job, n == 1);
 	}
 	job->arena->error = error;
 	return in_vain;
@@ -318,16 +329,9 @@ bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
 /* What was begun with what was not so. */
 static void undo_ahead(struct team *team)
 {
-	for (uint32_t i = 0; i < team->n_members; i++) {
-		struct member *member = team->members[i];
-
-		if (member->state != MEMBER_AHEAD)
-			continue;
-		mp_arena_free(&member->arena);
-		member->kept = NULL;
-		member->job.best = NULL;
-		member->state = MEMBER_IDLE;
-	}
+	for (uint32_t i = 0; i < team->n_members; i++)
+		if (team->members[i]->state == MEMBER_AHEAD)
+			undo(team->members[i]);
 }
 
 bool mp_planner_team_is_ahead(
@@ -444,6 +448,8 @@ static bool open_round(struct round *round, struct team *team,
 	atomic_init(&round->wrong.is, false);
 	round->wrong.outer = job->beaten;
 	atomic_init(&team->has_ended, false);
+	atomic_init(&team->late.is, false);
+	team->late.outer = &round->wrong;
 	for (uint32_t i = 0; i < n; i++) {
 		round->members[i] =
 			find_member(team, entries[i].row, job->arena);

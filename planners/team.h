@@ -43,6 +43,7 @@ struct team {
 	void *context;
 	atomic_bool has_ended; /* the round, but for the thread that looks
 				  ahead */
+	struct beaten late;    /* it has, too soon for what runs ahead alone */
 };
 
 /* What a row does in a round. */
