@@ -170,6 +170,21 @@ static bool share_step(const struct problem *p, struct ids pile)
 	return start < end;
 }
 
+/* The height of the least plan by brute force, which no pile exceeds, and a
+ * pile that does not fit a byte below, if there is one. */
+static uint64_t least_and_pile(const struct problem *p, uint32_t *parts,
+	uint32_t *n, struct arena *arena)
+{
+	bool exact;
+	uint64_t least = mp_testing_brute_height(p, &exact, arena);
+
+	cr_assert(exact);
+	cr_assert(mp_proof_pile(p, least, UINT64_MAX, parts, n, arena));
+	cr_assert_eq(*n, 0);
+	cr_assert(mp_proof_pile(p, least - 1, UINT64_MAX, parts, n, arena));
+	return least;
+}
+
 /* Three buffers that meet in pairs, at three steps, lie in one pile. */
 Test(proof, by_piles_of_cliques)
 {
@@ -182,16 +197,9 @@ Test(proof, by_piles_of_cliques)
 		struct arena arena = {.error = &error};
 		uint32_t parts[PROOF_MOST_PILE], n;
 		struct problem p;
-		uint64_t least;
-		bool exact;
 
 		cr_assert(mp_testing_random_problem(seed, &shape, &p, &arena));
-		least = mp_testing_brute_height(&p, &exact, &arena);
-		cr_assert(mp_proof_pile(
-			&p, least, UINT64_MAX, parts, &n, &arena));
-		cr_assert_eq(n, 0, "%llu", (unsigned long long)seed);
-		cr_assert(mp_proof_pile(
-			&p, least - 1, UINT64_MAX, parts, &n, &arena));
+		least_and_pile(&p, parts, &n, &arena);
 		cliques += n > 0 && !share_step(&p, (struct ids){parts, n});
 		mp_arena_free(&arena);
 	}
@@ -212,18 +220,11 @@ Test(proof, by_piles_about_fixed_buffers)
 		uint32_t parts[PROOF_MOST_PILE], n;
 		struct problem p;
 		uint64_t least;
-		bool exact;
 
 		cr_assert(mp_testing_random_problem(seed, &shape, &p, &arena));
 		if (mp_problem_is_plan(&p))
 			p.buffers[0].offset = NO_OFFSET;
-		least = mp_testing_brute_height(&p, &exact, &arena);
-		cr_assert(exact);
-		cr_assert(mp_proof_pile(
-			&p, least, UINT64_MAX, parts, &n, &arena));
-		cr_assert_eq(n, 0, "%llu", (unsigned long long)seed);
-		cr_assert(mp_proof_pile(
-			&p, least - 1, UINT64_MAX, parts, &n, &arena));
+		least = least_and_pile(&p, parts, &n, &arena);
 		cr_assert_gt(n, 0, "%llu", (unsigned long long)seed);
 		above_load += least > p.theoretical_min;
 		mp_arena_free(&arena);
