@@ -556,10 +556,9 @@ static void try_range(struct wall *w, uint32_t start, uint32_t end,
 /* What is high for the best try: the more, the more a section has lost. */
 static int64_t high_cost(const struct wall *w)
 {
-	int64_t mean = w->cost / w->packing->n_sections;
+	int64_t high = w->cost / w->packing->n_sections * HIGH_HALVES / 2;
 
-	return mean > HIGH_COST * 2 / HIGH_HALVES ? mean * HIGH_HALVES / 2
-						  : HIGH_COST;
+	return high > HIGH_COST ? high : HIGH_COST;
 }
 
 /* How many tries there are, by what the best of them costs. At first little is
