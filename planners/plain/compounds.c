@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/prng.h"
 #include "base/sort.h"
 #include "planners/plain/slides.h"
 
@@ -740,13 +739,6 @@ static bool is_one_block(const struct problem *p, const struct buffer *b)
 		if (part[i].base != 0 || part[i].size != b->size)
 			return false;
 	return b->n_parts == 1 || part[0].end < part[1].start;
-}
-
-int64_t mp_planner_compounds_may_lose(uint64_t *random, uint64_t heat)
-{
-	uint32_t chance = num_log2(mp_prng(random) | 1);
-
-	return (int64_t)(heat * (64 * 256 - chance) / 256);
 }
 
 bool mp_planner_compounds_suit(const struct problem *problem)

@@ -144,10 +144,6 @@ struct compounds {
  * looks at no part of a problem with more. */
 bool mp_planner_compounds_suit(const struct problem *problem);
 
-/* What a repair may lose by chance: about heat times the binary logarithm of a
- * number that is drawn. */
-int64_t mp_planner_compounds_may_lose(uint64_t *random, uint64_t heat);
-
 /* A live compound a buffer. */
 bool mp_planner_compounds_init(struct compounds *c,
 	const struct problem *problem, struct arena *arena);

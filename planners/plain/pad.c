@@ -22,6 +22,7 @@
 #include "base/prng.h"
 #include "base/sort.h"
 #include "planners/ahead.h"
+#include "planners/plain/anneal.h"
 #include "planners/plain/compounds.h"
 #include "planners/plain/loads.h"
 #include "planners/plain/rest.h"
@@ -549,7 +550,7 @@ static void repair(struct pad *p, uint64_t heat)
 		take_partner(p, i);
 	join_queue(p);
 	lost = (int64_t)c->n_live - n_live;
-	if (256 * lost <= mp_planner_compounds_may_lose(&p->random, heat)) {
+	if (256 * lost <= mp_planner_anneal_may_lose(&p->random, heat)) {
 		follow(p);
 		mp_planner_compounds_keep(c);
 	} else {
