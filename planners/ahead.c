@@ -67,7 +67,7 @@ static void run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
 	enum pass_end end;
 
 	*own = *a->job;
-	if (slot > 0)
+	if (slot != 0)
 		own->arena = &a->slots[slot].arena;
 	own->error = &a->slots[slot].error;
 	own->beaten = &pass->beaten;

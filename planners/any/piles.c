@@ -222,6 +222,7 @@ static void fill_section(struct piles *s, struct section *section)
 
 	for (uint64_t left = section->members; left; left &= left - 1)
 		members[n++] = &s->problem->buffers[__builtin_ctzll(left)];
+	assert(n > 0);
 	highest[0] = s->limit;
 	for (uint32_t set = 1; set < UINT32_C(1) << n; set++) {
 		highest[set] = NOWHERE;
@@ -365,6 +366,7 @@ static bool raise(const struct piles *s, struct level *level,
 {
 	uint64_t lowest[MOST_BUFFERS], ends[MOST_SECTIONS];
 
+	assert(level->left != 0);
 	for (uint64_t left = rests->tight; left; left &= left - 1)
 		ends[__builtin_ctzll(left)] = UINT64_MAX;
 	for (uint64_t left = level->left; left; left &= left - 1) {

@@ -137,13 +137,12 @@ static uint64_t steps_to_mend(const struct builder *b)
 }
 
 /* What is placed is a problem with a plan, of which own is the job. */
-static bool mend_as(struct builder *b, struct job *own)
+static bool mend_as(struct builder *b, struct problem *placed, struct job *own)
 {
 	struct job *job = b->job;
-	struct problem problem;
 
 	list_placed(b);
-	own->problem = &problem;
+	own->problem = placed;
 	own->best = NEW(job->arena, uint64_t, b->n_placed);
 	own->height = b->height;
 	own->lower_bound = b->limit;
@@ -154,8 +153,8 @@ static bool mend_as(struct builder *b, struct job *own)
 	own->kept = NULL;
 	own->progress = NULL;
 	if (!own->best || !mp_problem_subproblem(job->problem, b->placed,
-				  b->n_placed, job->problem->alignment,
-				  &problem, job->arena, job->error))
+				  b->n_placed, job->problem->alignment, placed,
+				  job->arena, job->error))
 		return false;
 	for (uint32_t k = 0; k < b->n_placed; k++)
 		own->best[k] = b->offsets[b->placed[k]];
@@ -166,7 +165,8 @@ static bool mend(struct builder *b)
 {
 	struct arena_mark mark = mp_arena_mark(b->job->arena);
 	struct job own = *b->job;
-	bool fine = mend_as(b, &own);
+	struct problem placed;
+	bool fine = mend_as(b, &placed, &own);
 
 	if (fine) {
 		mp_planner_conflicts_clear(&b->conflicts);
@@ -279,11 +279,13 @@ static bool build_all(struct builder *b)
  * again. NULL: memory is out. */
 static uint32_t *find_attempt(struct job *job)
 {
-	if (job->kept && *job->kept)
-		return *job->kept;
-	if (!job->kept)
-		return NEW(job->arena, uint32_t, 1);
-	return *job->kept = NEW(job->arena, uint32_t, 1);
+	uint32_t *attempt = job->kept ? *job->kept : NULL;
+
+	if (!attempt)
+		attempt = NEW(job->arena, uint32_t, 1);
+	if (job->kept)
+		*job->kept = attempt;
+	return attempt;
 }
 
 static bool run(struct job *job, uint32_t *attempt)

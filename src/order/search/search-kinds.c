@@ -108,7 +108,7 @@ static bool find_common(struct common *c)
 	for (uint32_t i = 0; i < c->n && some; i += AT_ONCE) {
 		look_from(c, c->members + i,
 			(uint32_t)num_min(c->n - i, AT_ONCE));
-		some = memchr(c->of_all, true, n_ops) != NULL;
+		some = memchr(c->of_all, 1, n_ops) != NULL;
 		mp_order_search_step(
 			c->s, (n_ops + c->s->view->n_edges) / OPS_A_STEP);
 	}
