@@ -400,17 +400,21 @@ static void choose_order(struct round *round, const struct entry *entries,
 	}
 }
 
-/* Together all members of the round may hold their most at one time; else one
- * does. The others hold what they keep. */
+/* Together all members of the round may hold their most at one time, and those
+ * that are run ahead; else one does. The others hold what they keep. */
 static void count_memory(
 	const struct round *round, struct job *job, bool together)
 {
-	uint64_t held = job->arena->held + mp_planner_team_held(round->team);
+	const struct team *team = round->team;
+	uint64_t held = job->arena->held + mp_planner_team_held(team);
 	uint64_t all = 0, most = 0;
 
-	for (uint32_t i = 0; i < round->n; i++) {
-		const struct arena *arena = &round->members[i]->arena;
+	for (uint32_t i = 0; i < team->n_members; i++) {
+		const struct member *member = team->members[i];
+		const struct arena *arena = &member->arena;
 
+		if (member->state != MEMBER_AHEAD && !is_in(round, member))
+			continue;
 		all += arena->peak - arena->held;
 		most = num_max(most, arena->peak - arena->held);
 	}
@@ -482,8 +486,10 @@ bool mp_planner_team_run(
 	bool fine = true;
 
 	assert(n > 0 && n <= TEAM_MOST);
-	if (!open_round(&round, team, entries, n, job))
+	if (!open_round(&round, team, entries, n, job)) {
+		undo_ahead(team); /* the next rounds are others then */
 		return false;
+	}
 	threads = round.alone ? NULL : job->threads;
 	while (n_leading < n - 1 && entries[n_leading].leads)
 		n_leading++;

@@ -220,7 +220,7 @@ static enum outcome forerun(struct job *job, int variant)
 {
 	struct outlook *o = job->progress_context;
 
-	(void)variant;
+	cr_assert_neq(need_memory(job, variant), PLAN_FAILED);
 	atomic_fetch_add(&o->n_begun, 1);
 	while (job->threads && o->last != IN_VAIN &&
 		atomic_load(&o->n_stopped) == 0)
@@ -286,8 +286,8 @@ static void check_outlook(enum last last, struct threads *threads,
 	static const struct planner rows[] = {
 		{.name = "first", .run = need_memory, .variant = 1},
 		{.name = "last", .run = lag},
-		{.name = "next", .run = forerun},
-		{.name = "beside", .run = forerun},
+		{.name = "next", .run = forerun, .variant = A_ROW},
+		{.name = "beside", .run = forerun, .variant = A_ROW},
 	};
 	struct entry entries[] = {{.row = &rows[0], .steps = 1},
 		{.row = &rows[1], .steps = UINT64_MAX, .lends = true}};
@@ -303,11 +303,47 @@ static void check_outlook(enum last last, struct threads *threads,
 	cr_assert_eq(entries[1].is_better, last == FINDS);
 	cr_assert_eq(mp_planner_team_is_ahead(&o.team, &rows[2]),
 		threads && last == IN_VAIN);
+	cr_assert(!threads || last != IN_VAIN || f.arena.peak >= A_ROW);
 	cr_assert(mp_planner_team_run(&o.team, o.next, 2, &f.job));
 	cr_assert_not(mp_planner_team_is_ahead(&o.team, &rows[2]));
 	cr_assert_eq(atomic_load(&o.n_begun), n_begun);
 	cr_assert_eq(atomic_load(&o.n_stopped), n_stopped);
 	mp_planner_team_free(&o.team);
+	mp_arena_free(&f.arena);
+}
+
+/* A round that memory is out for does not come: what is ahead is undone, as
+ * what follows is another round than was assumed. */
+Test(team, undoes_what_was_run_ahead_of_a_round_without_memory)
+{
+	static const struct planner rows[] = {
+		{.name = "ahead", .run = note, .variant = 'a'},
+		{.name = "new", .run = note, .variant = 'n'}};
+	struct entry entries[] = {
+		{.row = &rows[0], .steps = 1}, {.row = &rows[1], .steps = 1}};
+	char got[8] = "", *notes = got;
+	struct team team = {.n_members = 0};
+	struct beaten beaten = {.outer = NULL};
+	struct planning f;
+
+	atomic_init(&beaten.is, false);
+	begin(&f, NULL, &notes);
+	f.job.beaten = &beaten;
+	cr_assert(mp_planner_team_run_ahead(&team, entries, 1, &f.job));
+	cr_assert(mp_planner_team_is_ahead(&team, &rows[0]));
+	f.arena.limit = f.arena.held;
+	while (NEW(&f.arena, char, 1))
+		;
+	f.error.code = MEMPLAN_OK;
+	cr_assert_not(mp_planner_team_run(&team, entries, 2, &f.job));
+	cr_assert_eq(f.error.code, MEMPLAN_ENOMEM);
+	cr_assert_not(mp_planner_team_is_ahead(&team, &rows[0]));
+	f.error.code = MEMPLAN_OK;
+	f.arena.limit = 0;
+	entries[0].steps = 2;
+	cr_assert(mp_planner_team_run(&team, entries, 2, &f.job));
+	cr_assert_str_eq(got, "aan");
+	mp_planner_team_free(&team);
 	mp_arena_free(&f.arena);
 }
 
