@@ -27,6 +27,26 @@ enum {
 			       takes well below one of them */
 };
 
+static bool is_stopped(const struct job *job)
+{
+	bool is = job->stop &&
+		  atomic_load_explicit(job->stop, memory_order_relaxed);
+
+	for (const struct beaten *b = job->beaten; b; b = b->outer)
+		is |= atomic_load_explicit(&b->is, memory_order_relaxed);
+	return is;
+}
+
+static bool is_late(const struct job *job)
+{
+	return job->deadline > 0 && mp_planner_job_now() > job->deadline;
+}
+
+bool mp_planner_job_is_over(const struct job *job)
+{
+	return is_stopped(job) || is_late(job);
+}
+
 bool mp_planner_job_step(struct job *job, uint64_t work)
 {
 	bool ask =
@@ -34,15 +54,9 @@ bool mp_planner_job_step(struct job *job, uint64_t work)
 
 	job->spent += work;
 	job->steps -= num_min(job->steps, work);
-	if (job->stop && atomic_load_explicit(job->stop, memory_order_relaxed))
-		job->cut_short = true;
 	if (ask && job->progress)
 		job->progress(job->progress_context, job);
-	if (ask && job->deadline > 0 && mp_planner_job_now() > job->deadline)
-		job->cut_short = true;
-	for (const struct beaten *b = job->beaten; b; b = b->outer)
-		if (atomic_load_explicit(&b->is, memory_order_relaxed))
-			job->cut_short = true;
+	job->cut_short |= is_stopped(job) || (ask && is_late(job));
 	return job->steps > 0 && !job->cut_short;
 }
 

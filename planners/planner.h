@@ -143,6 +143,10 @@ enum outcome mp_planner_job_run(struct job *job, const struct planner *row);
  * plan. */
 bool mp_planner_job_survives(struct job *job, const struct planner *row);
 
+/* Is nothing wanted any more? In any thread, and takes no note of it: for work
+ * that is counted later. */
+bool mp_planner_job_is_over(const struct job *job);
+
 /* Takes note of work done. False: stop now, return what you have. */
 bool mp_planner_job_step(struct job *job, uint64_t work);
 

@@ -43,7 +43,7 @@ static bool join_and_repair(struct joiner *j, struct job *job, bool *worth_it)
 {
 	if (!mp_planner_joiner_init(j, job->problem, job->seed, job->arena))
 		return false;
-	j->threads = job->threads;
+	j->job = job;
 	mp_planner_joiner_join(j);
 	*worth_it = mp_planner_compounds_charge(&j->c, job) && is_worth_it(j);
 	return !*worth_it || mp_planner_halves_repair(j, job, worth_it);

@@ -19,6 +19,7 @@ enum {
 	MANY_WHEELS = 64,  /* many pinwheels: one for so many buffers */
 	LEAST_AHEAD = 256, /* compounds of a queue that threads look at: fewer
 			      take less than threads do */
+	POLL_EVERY = 128,  /* compounds of a queue: less than 5 ms */
 	PATIENCE = 2000	   /* looks for each new compound of a round */
 };
 
@@ -207,13 +208,17 @@ static void look_ahead(void *context, uint32_t from, uint32_t to)
 	const struct outlook *o = context;
 	struct joiner *j = o->j;
 	uint32_t five[WHEEL_ROLES];
+	bool is_over = false;
 
 	for (uint32_t k = from; k < to; k++) {
 		uint32_t i = j->queue[o->queue][o->from + k];
 		bool found = false;
 		uint64_t looks = 0;
 
-		if (j->c.at[i].live == NONE)
+		j->ahead[k] = 0;
+		is_over |=
+			k % POLL_EVERY == 0 && mp_planner_job_is_over(j->job);
+		if (is_over || j->c.at[i].live == NONE)
 			continue;
 		for (int role = o->role; role < WHEEL_ROLES && !found; role++)
 			found = find_pinwheel(j, i, role, five, &looks);
@@ -228,10 +233,11 @@ static uint32_t try_next_pinwheels(struct outlook *o, uint32_t k)
 	uint32_t joined;
 
 	if (k >= o->end && n >= LEAST_AHEAD &&
-		mp_threads_for(j->threads, 2) > 1) {
+		mp_threads_for(j->job->threads, 2) > 1) {
 		o->from = k;
 		o->end = k + n;
-		mp_threads_cut(j->threads, n, LEAST_AHEAD / 2, look_ahead, o);
+		mp_threads_cut(
+			j->job->threads, n, LEAST_AHEAD / 2, look_ahead, o);
 	}
 	o->n_vain++;
 	if (k < o->end && j->ahead[k - o->from] != NONE) {
@@ -253,7 +259,8 @@ static void put(struct joiner *j, enum join_queue queue, uint32_t i)
 }
 
 /* Tries the rules of a level on all of a queue. What comes of it is new. Where
- * very many begin or end together, patience ends before the queue does. */
+ * very many begin or end together, patience ends before the queue does. So it
+ * does where the job is over: looks are charged only once all are joined. */
 static void join_queue(struct joiner *j, enum join_queue queue, uint32_t level)
 {
 	uint64_t most = mp_planner_compounds_looks(&j->c) +
@@ -268,6 +275,8 @@ static void join_queue(struct joiner *j, enum join_queue queue, uint32_t level)
 		k++) {
 		uint32_t i = j->queue[queue][k];
 
+		if (k % POLL_EVERY == 0 && mp_planner_job_is_over(j->job))
+			return;
 		if (j->c.at[i].live == NONE)
 			continue;
 		joined = level < AROUND ? try_rules(j, i, level)

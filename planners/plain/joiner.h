@@ -16,9 +16,9 @@
 #ifndef MP_PLANNERS_PLAIN_JOINER_H
 #define MP_PLANNERS_PLAIN_JOINER_H
 
-#include "base/threads.h"
 #include "planners/plain/compounds.h"
 #include "planners/plain/doubt.h"
+#include "planners/planner.h"
 
 /* Compounds for which rules are to be tried. Some are live no more. */
 enum join_queue {
@@ -32,7 +32,8 @@ struct joiner {
 	struct compounds c;
 	uint64_t random;
 	/* Set before the buffers are joined. */
-	struct threads *threads; /* that may look ahead; NULL: none */
+	const struct job *job; /* its threads look ahead; where it is over,
+				  joins end */
 	bool by_chance;	 /* in another order; pass over what fits at times */
 	bool regardless; /* of doubt: join as it comes */
 
@@ -53,7 +54,8 @@ struct joiner {
 bool mp_planner_joiner_init(struct joiner *joiner,
 	const struct problem *problem, uint64_t seed, struct arena *arena);
 
-/* Joins as long as something fits, what is in least doubt first. */
+/* Joins as long as something fits, what is in least doubt first, or until the
+ * job is over. */
 void mp_planner_joiner_join(struct joiner *joiner);
 
 /* Makes another joiner for repairs, which has no compounds yet: see

@@ -21,7 +21,7 @@ static bool begin(struct joiner *j, const struct job *job, uint32_t attempt)
 {
 	if (!mp_planner_joiner_init(j, job->problem, job->seed, job->arena))
 		return false;
-	j->threads = job->threads;
+	j->job = job;
 	j->by_chance = attempt > 0;
 	j->regardless = attempt % REGARDLESS == REGARDLESS - 1;
 	return true;

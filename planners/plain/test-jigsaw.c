@@ -239,6 +239,27 @@ Test(jigsaw, looks_ahead_for_pinwheels)
 		mp_arena_free(&f[i].arena);
 }
 
+/* Joining takes long where all is in vain. */
+Test(jigsaw, stops_while_it_joins)
+{
+	uint64_t spent[2];
+
+	for (int stopped = 0; stopped <= 1; stopped++) {
+		atomic_bool stop;
+		struct planning f;
+
+		begin_pinwheels(&f, 1);
+		atomic_init(&stop, stopped);
+		f.job.stop = &stop;
+		cr_assert_neq(mp_planner_jigsaw_run(&f.job, 0), PLAN_FAILED);
+		cr_assert_eq(f.job.cut_short, stopped);
+		spent[stopped] = f.job.spent;
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_lt(spent[1], spent[0] / 20, "%llu, %llu",
+		(unsigned long long)spent[1], (unsigned long long)spent[0]);
+}
+
 Test(jigsaw, fills_a_gap)
 {
 	struct planning f;
