@@ -7,6 +7,7 @@
 #include "street/street.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "verify/verify.h"
 
@@ -90,10 +91,62 @@ static bool work_on_spaces(memplan *m, mp_street_block *work, void *context)
 		MEMPLAN_EINTERNAL, &m->run, &m->error);
 }
 
-bool mp_street_each_block(
+static bool work_on_all(
 	memplan *m, const struct run *run, mp_street_block *work, void *context)
 {
-	assert(m->has_plan);
 	return m->plan.spaces.at ? work_on_spaces(m, work, context)
 				 : work_on_arena(m, run, work, context);
+}
+
+/* What a block may change of a plan. */
+struct kept {
+	uint64_t *offsets;
+	struct space *spaces;
+	uint64_t arena_size;
+};
+
+static bool keep(
+	const struct plan *plan, struct kept *kept, struct arena *arena)
+{
+	kept->offsets = mp_arena_copy(arena, plan->offsets,
+		plan->problem->n_buffers, sizeof(*kept->offsets));
+	kept->spaces = mp_arena_copy(
+		arena, plan->spaces.at, plan->spaces.n, sizeof(*kept->spaces));
+	kept->arena_size = plan->arena_size;
+	return kept->offsets && kept->spaces;
+}
+
+static void go_back(struct plan *plan, const struct kept *kept)
+{
+	memcpy(plan->offsets, kept->offsets,
+		sizeof(*plan->offsets) * plan->problem->n_buffers);
+	for (uint32_t i = 0; i < plan->spaces.n; i++)
+		plan->spaces.at[i] = kept->spaces[i];
+	plan->arena_size = kept->arena_size;
+}
+
+bool mp_street_each_block(memplan *m, const struct run *run,
+	mp_street_block *work, void *context, const char *option)
+{
+	struct arena scratch = mp_arena_beside(&m->run);
+	struct arena_mark mark = mp_arena_mark(&m->run);
+	struct kept kept;
+	bool is_kept, fine;
+
+	assert(m->has_plan);
+	is_kept = keep(&m->plan, &kept, &scratch);
+	fine = is_kept && work_on_all(m, run, work, context);
+	m->found.stays = !fine && m->error.code == MEMPLAN_ENOMEM;
+	if (m->found.stays) {
+		if (is_kept)
+			go_back(&m->plan, &kept);
+		mp_arena_rewind(&m->run, mark);
+		m->error.code = MEMPLAN_OK;
+		m->error.text[0] = '\0';
+		mp_warn(&m->error,
+			"out of memory for %s: the plan stays as it was",
+			option);
+	}
+	mp_arena_free(&scratch);
+	return fine || m->found.stays;
 }

@@ -153,11 +153,13 @@ bool mp_street_minimise_banks(memplan *m, const struct run *run)
 	p.is_fenced = m->options.minimise_reuse && m->plan.problem->n_costs > 0;
 	if (m->options.time_limit > 0)
 		p.deadline = start + m->options.time_limit - m->plan.seconds;
-	if (!mp_street_each_block(m, run, minimise, &p))
+	if (!mp_street_each_block(m, run, minimise, &p, "minimise-banks"))
 		return false;
-	m->plan.banks.bound = p.least;
 	m->plan.seconds += mp_planner_job_now() - start;
-	if (!m->options.minimise_reuse)
+	if (m->found.stays)
+		return true;
+	m->plan.banks.bound = p.least;
+	if (!m->results.reuse)
 		return true;
 	m->results.reuse->minimised = false;
 	return mp_street_count_reuse(m);

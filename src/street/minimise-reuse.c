@@ -278,11 +278,15 @@ bool mp_street_spread(memplan *m, const struct run *run)
 	s.sums.reuse->before = s.sums.reuse->least = 0;
 	if (m->options.time_limit > 0)
 		s.deadline = start + m->options.time_limit - m->plan.seconds;
-	if (!mp_street_each_block(m, run, minimise, &s))
+	if (!mp_street_each_block(m, run, minimise, &s, "minimise-reuse"))
 		return false;
+	m->plan.seconds += mp_planner_job_now() - start;
+	if (m->found.stays) { /* nor is there memory to count */
+		m->results.reuse = NULL;
+		return true;
+	}
 	m->plan.reuse_cost_bound =
 		before - s.sums.cost.before + s.sums.cost.least;
-	m->plan.seconds += mp_planner_job_now() - start;
 	s.sums.reuse->minimised = true;
 	return mp_street_count_reuse(m);
 }

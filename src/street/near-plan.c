@@ -174,7 +174,8 @@ static bool stay_in_block(void *context, struct block *block)
 	job.arena = &scratch;
 	near.old = find_bases(s, block, &near.n_old, &scratch);
 	fine = near.old && mp_planner_near(&job, &near);
-	block->height = job.height;
+	if (fine)
+		block->height = job.height;
 	m->plan.cut_short |= job.cut_short;
 	m->found.starved |= job.starved;
 	mp_arena_free(&scratch);
@@ -217,7 +218,7 @@ bool mp_street_stay_near(memplan *m, const struct run *run)
 		s.deadline = start + m->options.time_limit - m->plan.seconds;
 	count(&s, &anew);
 	sums->anew_arena = m->plan.arena_size;
-	if (!mp_street_each_block(m, run, stay_in_block, &s))
+	if (!mp_street_each_block(m, run, stay_in_block, &s, "near"))
 		return false;
 	count(&s, sums);
 	sums->plan = m->near->name;

@@ -138,6 +138,7 @@ struct findings {
 				 NULL */
 	uint64_t starved;     /* planners that memory was out for; see struct
 				 job */
+	bool stays; /* memory was out for what was to change the plan last */
 	enum misfit misfit; /* why the buffers of these orders did not fit their
 			       pools */
 	const char *misfit_why;
@@ -423,9 +424,11 @@ struct block {
 /* Changes the offsets and the height of a block. */
 typedef bool mp_street_block(void *context, struct block *block);
 
-/* Does that to each block of the handle's plan, which is then verified. */
+/* Does that to each block of the handle's plan, which is then verified. If
+ * memory is out for it, the plan stays as it was; a warning says so of that
+ * option, and the findings do. */
 bool mp_street_each_block(memplan *m, const struct run *run,
-	mp_street_block *work, void *context);
+	mp_street_block *work, void *context, const char *option);
 
 /* ------------------------------------------------------ near-plan.c */
 

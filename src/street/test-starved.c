@@ -112,6 +112,57 @@ Test(starved, stays_near_with_what_memory_there_is)
 	free(text);
 }
 
+/* Returns how many plans stay as they were, with a word of it, within ever more
+ * memory. */
+static int count_unchanged(const char *text, memplan *older, const char *option)
+{
+	int unchanged = 0;
+
+	for (int kib = 64; kib < 1 << 12; kib += kib / 16) {
+		memplan *m = memplan_new();
+		const void *plan;
+		size_t length;
+		char limit[32], warning[64];
+		uint64_t size;
+
+		snprintf(limit, sizeof(limit), "%dKiB", kib);
+		snprintf(warning, sizeof(warning),
+			"out of memory for %s: the plan stays as it was",
+			option);
+		memplan_set(m, "max-memory", limit);
+		memplan_set(m, "steps", "1000");
+		memplan_input(m, "graph", "a.csv", text, strlen(text));
+		if (older) {
+			cr_assert_eq(
+				memplan_write(older, "plan", &plan, &length),
+				MEMPLAN_OK);
+			memplan_input(m, "near", "a.json", plan, length);
+		} else {
+			memplan_set(m, option, "on");
+		}
+		if (memplan_plan(m) == MEMPLAN_OK) {
+			unchanged += has_warning(m, warning);
+			cr_assert(memplan_number(m, "arena_size", &size));
+		}
+		memplan_free(m);
+	}
+	return unchanged;
+}
+
+/* What memory is out for costs that, not the plan. */
+Test(starved, keeps_a_plan_that_it_has_no_memory_to_change)
+{
+	char *text = intervals();
+	enum memplan_status status;
+	memplan *older = plan_within(text, NULL, 1 << 10, &status);
+
+	cr_assert_eq(status, MEMPLAN_OK);
+	cr_assert_gt(count_unchanged(text, older, "near"), 0);
+	cr_assert_gt(count_unchanged(text, NULL, "minimise-reuse"), 0);
+	memplan_free(older);
+	free(text);
+}
+
 static void check_has_no_plan(memplan *m)
 {
 	const void *plan;
