@@ -19,7 +19,7 @@ static bool parse_ratio(const char *text, double *ratio)
 
 	*ratio = strtod(text, &end);
 	return strspn(text, "0123456789.") == strlen(text) && end != text &&
-	       *end == '\0' && *ratio < 1e9;
+	       *end == '\0';
 }
 
 /* The names of formats can be checked before planning, so that a wrong one
@@ -97,7 +97,7 @@ static enum memplan_status check_usage(const struct arguments *arguments)
 		 count_files(arguments) < arguments->n_outputs)
 		cli_usage("--json and -o - both want stdout");
 	else if (limit && !parse_ratio(limit, &ratio))
-		cli_usage("--max-ratio: '%s' is not a number", limit);
+		cli_usage("--max-ratio: '%s' is not a number like 1.05", limit);
 	else if (arguments->values[OPT_DEPFILE] && count_files(arguments) == 0)
 		cli_usage("--depfile needs a file written with -o");
 	else if (arguments->n_outputs > count_files(arguments) + 1)

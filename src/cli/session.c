@@ -492,7 +492,8 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 		status = cli_drafts_commit(&drafts);
 	cli_drafts_discard(&drafts);
 	snprintf(report, sizeof(report), "%s%s", command, json ? "-json" : "");
-	if (status == MEMPLAN_OK && (json || !arguments->values[OPT_QUIET]))
+	if (status == MEMPLAN_OK && (json || arguments->values[OPT_CHART] ||
+					    !arguments->values[OPT_QUIET]))
 		status = cli_session_print(&session, report);
 	cli_session_close(&session);
 	return status;

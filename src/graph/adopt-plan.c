@@ -198,9 +198,10 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 	if (!adopt_size(tensor, placed, plan, may_grow, e))
 		return false;
 	if (!placed->placed)
-		return mp_fail(e, MEMPLAN_NO,
-			"%s: tensor '%.80s' has no offset", plan->place,
-			mp_graph_tensor_label(tensor));
+		return mp_fail(e, MEMPLAN_EINPUT,
+			"%s: not a whole plan: tensor '%.80s' has no offset; "
+			"memplan plan makes one",
+			plan->place, mp_graph_tensor_label(tensor));
 	if (tensor->placed && tensor->size > 0 &&
 		tensor->offset != placed->offset)
 		return mp_fail(e, MEMPLAN_NO,

@@ -100,8 +100,10 @@ static bool run_planner(memplan *m, const struct run *run,
 	assert(!problem->pools);
 	/* A plan that was read keeps its offsets unless a planner is asked for
 	 * by name. Joined plans keep theirs too. */
-	if (run->keeps_offsets && mp_problem_is_given(problem))
+	if (run->keeps_offsets && mp_problem_is_given(problem)) {
 		row = given;
+		m->found.keeps = problem->n_buffers > 0;
+	}
 	/* Other rows take offsets that are fixed for granted. */
 	if (row != given && mp_problem_is_given(problem) &&
 		!mp_verify_fixed(problem, MEMPLAN_NO, &m->run, &m->error))

@@ -309,6 +309,24 @@ static void warn_of_starved(memplan *m)
 			at < NAMES ? "" : "...");
 }
 
+/* Options that change a search, where there was none. What moves buffers later
+ * takes them too. */
+static void warn_of_idle(memplan *m)
+{
+	const struct options *o = &m->options;
+	const char *option = o->steps_given ? "steps"
+			     : o->seed != 1 ? "seed"
+			     : o->tight	    ? "tight"
+					    : NULL;
+
+	if (option && m->found.keeps && !m->joined && !m->near &&
+		!o->minimise_reuse && !o->minimise_banks)
+		mp_warn(&m->error,
+			"%s: the option %s does nothing here: the offsets that "
+			"are in it stay, unless replan or a planner is given",
+			m->graph.place, option);
+}
+
 bool mp_street_walk(memplan *m, struct run *run)
 {
 	bool planned, fine;
@@ -326,6 +344,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 	       (!m->options.minimise_reuse || mp_street_spread(m, run)) &&
 	       (!m->options.minimise_banks || mp_street_minimise_banks(m, run));
 	warn_of_starved(m);
+	warn_of_idle(m);
 	if (!fine)
 		return false;
 	mp_street_count_cost(m);
