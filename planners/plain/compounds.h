@@ -77,7 +77,7 @@ struct compound {
 	uint32_t n_bases; /* 0: it may lie anywhere */
 };
 
-/* Where a compound that has bases can lie. */
+/* Where a compound that has bases can lie: see bases.h. */
 struct compound_bases {
 	uint64_t at[MOST_BASES];
 };
@@ -165,12 +165,6 @@ static inline bool mp_planner_compound_has_gap(const struct compound *x)
 	return x->gap < x->gap_end;
 }
 
-static inline uint64_t *mp_planner_compound_bases(
-	const struct compounds *c, const struct compound *x)
-{
-	return c->bases[x - c->at].at;
-}
-
 /* Joins live compounds that fit: two, or the five of a pinwheel in the order of
  * what lies under the middle, what follows that, what lies above this, what
  * precedes it, the middle. NONE: fixed offsets are against it, or there is no
@@ -221,11 +215,6 @@ bool mp_planner_compounds_charge(struct compounds *c, struct job *job);
  * deep to be taken out, or within the one that is to take it. */
 bool mp_planner_compounds_around(struct compounds *c, uint32_t compound,
 	uint32_t taker, uint32_t path[COMPOUNDS_DEEPEST], uint32_t *n);
-
-/* Where the five of a pinwheel lie above its base. */
-void mp_planner_pinwheel_places(const struct compounds *c,
-	const struct compound *x, bool on_its_head,
-	uint64_t place[MOST_MEMBERS]);
 
 /* The bases of a compound's members, by its own: one for each compound. */
 void mp_planner_compounds_settle_members(

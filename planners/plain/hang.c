@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "planners/plain/pinwheel.h"
 
 enum {
 	LOOKS_EACH = 600,     /* a buffer, or a member of a stack */

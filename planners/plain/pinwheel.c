@@ -166,3 +166,15 @@ bool mp_planner_pinwheel_find(const struct compounds *c, enum compound_kin kin,
 	*all_looks += looks + 1;
 	return n == OTHERS;
 }
+
+void mp_planner_pinwheel_places(const struct compounds *c,
+	const struct compound *x, bool on_its_head,
+	uint64_t place[MOST_MEMBERS])
+{
+	for (uint32_t k = 0; k < x->n_members; k++) {
+		place[k] = k >= 2 ? c->at[x->member[k == 2]].size : 0;
+		if (on_its_head)
+			place[k] =
+				x->size - c->at[x->member[k]].size - place[k];
+	}
+}

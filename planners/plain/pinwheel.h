@@ -35,4 +35,9 @@ bool mp_planner_pinwheel_find(const struct compounds *c, enum compound_kin kin,
 	uint32_t compound, enum wheel_role role, uint64_t *random,
 	uint32_t five[WHEEL_ROLES], uint64_t *looks);
 
+/* Where the five of a pinwheel lie above its base. */
+void mp_planner_pinwheel_places(const struct compounds *c,
+	const struct compound *x, bool on_its_head,
+	uint64_t place[MOST_MEMBERS]);
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "planners/any/eject.h"
+#include "planners/plain/bases.h"
 #include "planners/plain/slides.h"
 #include "planners/rows.h"
 
@@ -31,7 +32,7 @@ struct rest {
 static uint64_t base_of(const struct compounds *c, const struct compound *x)
 {
 	return c->slides ? mp_planner_slides_base(c, x, 0)
-			 : mp_planner_compound_bases(c, x)[0];
+			 : mp_planner_bases_of(c, x)[0];
 }
 
 /* ------------------------------------------------------------ bases */
