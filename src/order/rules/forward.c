@@ -70,11 +70,14 @@ static void count_edges(struct walk *w)
 	memset(w->reads, 0xff, sizeof(*w->reads) * graph->n_ops);
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		each_edge(w, op, count_edge);
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		for (uint32_t i = 0; graph->tensors[t].producer == NONE &&
-				     i < readers_of(w, t).n;
-			i++)
-			count_edge(w, readers_of(w, t).at[i]);
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		struct ids readers = readers_of(w, t);
+
+		if (graph->tensors[t].producer != NONE)
+			continue;
+		for (uint32_t i = 0; i < readers.n; i++)
+			count_edge(w, readers.at[i]);
+	}
 }
 
 static void find_sources(struct walk *w)
