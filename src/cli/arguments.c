@@ -255,6 +255,15 @@ bool cli_output_is_file(const struct output *output)
 	return strcmp(output->name, "-") != 0;
 }
 
+uint32_t cli_count_files(const struct arguments *arguments)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		n += cli_output_is_file(&arguments->outputs[i]);
+	return n;
+}
+
 static void add_input(struct arguments *arguments, char *name)
 {
 	cli_system_spell(name);
@@ -366,6 +375,27 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 	return true;
 }
 
+/* Files that are read. */
+static const enum option_id read_files[] = {OPT_TENSOR_SIZE, OPT_RESIZE_INFO,
+	OPT_COST_INFO, OPT_SOLUTION, OPT_PROOF, OPT_NEAR, OPT_LIVE_RANGE};
+
+static bool is_stdin(const char *name)
+{
+	return name && strcmp(name, "-") == 0;
+}
+
+/* What is read from standard input is gone. */
+static bool shares_stdin(const struct arguments *arguments)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < arguments->n_inputs; i++)
+		n += is_stdin(arguments->inputs[i]);
+	for (size_t i = 0; i < countof(read_files); i++)
+		n += is_stdin(arguments->values[read_files[i]]);
+	return n > 1;
+}
+
 enum memplan_status cli_arguments_parse(struct arguments *arguments,
 	unsigned command, int argc, char **argv, struct arena *arena)
 {
@@ -389,6 +419,8 @@ enum memplan_status cli_arguments_parse(struct arguments *arguments,
 		else if (!take_option(arguments, &c))
 			return MEMPLAN_EUSAGE;
 	}
+	if (shares_stdin(arguments))
+		return cli_usage("several inputs want stdin");
 	return MEMPLAN_OK;
 }
 

@@ -108,6 +108,9 @@ struct arguments {
 	struct arena *arena; /* for what the command needs to its end */
 };
 
+/* Of the outputs. */
+uint32_t cli_count_files(const struct arguments *arguments);
+
 /* Parses argv[1...]. On a mistake prints it, with the nearest name. The strings
  * stay in argv, the lists are in the arena. */
 enum memplan_status cli_arguments_parse(struct arguments *arguments,

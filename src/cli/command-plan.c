@@ -42,16 +42,6 @@ static enum memplan_status check_formats(const struct arguments *arguments)
 	return known ? MEMPLAN_OK : MEMPLAN_EUSAGE;
 }
 
-/* Outputs that are files; the others go to stdout. */
-static uint32_t count_files(const struct arguments *arguments)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < arguments->n_outputs; i++)
-		n += cli_output_is_file(&arguments->outputs[i]);
-	return n;
-}
-
 /* No file that is written is one that is read, or written twice. */
 static bool check_files(const struct arguments *arguments)
 {
@@ -94,13 +84,14 @@ static enum memplan_status check_usage(const struct arguments *arguments)
 		cli_usage("-o takes one input at a time, or several "
 			  "--together");
 	else if (arguments->values[OPT_JSON] &&
-		 count_files(arguments) < arguments->n_outputs)
+		 cli_count_files(arguments) < arguments->n_outputs)
 		cli_usage("--json and -o - both want stdout");
 	else if (limit && !parse_ratio(limit, &ratio))
 		cli_usage("--max-ratio: '%s' is not a number like 1.05", limit);
-	else if (arguments->values[OPT_DEPFILE] && count_files(arguments) == 0)
+	else if (arguments->values[OPT_DEPFILE] &&
+		 cli_count_files(arguments) == 0)
 		cli_usage("--depfile needs a file written with -o");
-	else if (arguments->n_outputs > count_files(arguments) + 1)
+	else if (arguments->n_outputs > cli_count_files(arguments) + 1)
 		cli_usage("several outputs want stdout");
 	else if (!arguments->values[OPT_SEEDS] && race_option(arguments))
 		cli_usage("%s goes with --seeds", race_option(arguments));
@@ -181,7 +172,7 @@ enum memplan_status cli_plan_finish(struct session *session,
 		return written;
 	if (has_plan(session) &&
 		(json || (!arguments->values[OPT_QUIET] &&
-				 count_files(arguments) ==
+				 cli_count_files(arguments) ==
 					 arguments->n_outputs)))
 		printed =
 			cli_session_print(session, json ? "result" : "summary");

@@ -70,10 +70,17 @@ static bool choose_format(struct output *output)
 
 static bool check_usage(const struct arguments *arguments)
 {
+	uint32_t n_files = cli_count_files(arguments);
+
 	if (arguments->n_inputs != 1)
 		return cli_usage("simulate takes one input"), false;
 	if (arguments->values[OPT_SWAP] && arguments->n_outputs > 0)
 		return cli_usage("--timeline goes without --swap"), false;
+	if (arguments->values[OPT_JSON] && n_files < arguments->n_outputs)
+		return cli_usage("--json and --timeline - both want stdout"),
+		       false;
+	if (arguments->n_outputs > n_files + 1)
+		return cli_usage("several outputs want stdout"), false;
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
 		if (!choose_format(&arguments->outputs[i]))
 			return false;

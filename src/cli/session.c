@@ -463,6 +463,14 @@ enum memplan_status cli_session_planned(struct session *session,
 	return status;
 }
 
+/* Beside an output on stdout there is none. */
+static bool has_report(const struct arguments *arguments)
+{
+	return cli_count_files(arguments) == arguments->n_outputs &&
+	       (arguments->values[OPT_JSON] || arguments->values[OPT_CHART] ||
+		       !arguments->values[OPT_QUIET]);
+}
+
 enum memplan_status cli_session_report(const struct arguments *arguments,
 	const char *command,
 	enum memplan_status (*work)(
@@ -492,8 +500,7 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 		status = cli_drafts_commit(&drafts);
 	cli_drafts_discard(&drafts);
 	snprintf(report, sizeof(report), "%s%s", command, json ? "-json" : "");
-	if (status == MEMPLAN_OK && (json || arguments->values[OPT_CHART] ||
-					    !arguments->values[OPT_QUIET]))
+	if (status == MEMPLAN_OK && has_report(arguments))
 		status = cli_session_print(&session, report);
 	cli_session_close(&session);
 	return status;
