@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/sink-text.h"
 #include "cli/commands.h"
 #include "cli/merge.h"
 #include "cli/system.h"
@@ -282,8 +283,9 @@ static void print_sums(const struct batch *b)
 		"without a plan found"};
 	const struct runner *r = &b->runner;
 
-	printf("%llu answers: %llu were there, %llu are new",
+	printf("%llu answer%s: %llu were there, %llu are new",
 		(unsigned long long)(r->n_there + r->n_new),
+		mp_text_plural(r->n_there + r->n_new),
 		(unsigned long long)r->n_there, (unsigned long long)r->n_new);
 	for (size_t i = 0; i < countof(names); i++)
 		if (r->n_of[i] > 0)
