@@ -9,6 +9,8 @@
  *	handle.c          a handle, its options, inputs and messages
  *	apply.c           options that change a graph
  *	stages.c          order, lifetimes, what is fixed
+ *	run-row.c         one row of planners on one problem in one memory
+ *	plan-pools.c      one problem in several memories
  *	plan-problem.c    one problem, in one memory or in several
  *	keep-plan.c       what was found becomes the handle's plan
  *	pair-search.c     the same graph with other in-place pairs
@@ -362,12 +364,43 @@ struct schedule *mp_street_brief_schedule(memplan *m, const struct run *run,
 bool mp_street_check_fixed(
 	memplan *m, const struct run *run, const struct problem *problem);
 
-/* --------------------------------------------------- plan-problem.c */
+/* -------------------------------------------------------- run-row.c */
+
+/* The work to spend on so many buffers. The default is half a second. It grows
+ * with the buffers, as planners repeat passes over all of them, up to a few
+ * seconds; of very many buffers it shrinks again, down to two of the cheapest
+ * passes. Nowhere does it jump. A limit of time asks for what fits into it. */
+uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers);
+
+/* When planning is to end, in seconds of mp_planner_job_now(); 0: at no time.
+ */
+double mp_street_deadline(const memplan *m, const struct run *run);
 
 /* A job with the whole budget of work and room for a plan; best is NULL if
  * memory is out. */
 struct job mp_street_job(
 	memplan *m, const struct run *run, const struct problem *problem);
+
+/* As the fields of a job. */
+struct row_limits {
+	uint64_t capacity, steps;
+	double deadline;
+};
+
+/* Runs the run's row; a problem that comes with its offsets keeps them, if the
+ * run keeps offsets. False: it fails, or fixed offsets are wrong. */
+bool mp_street_run_row(memplan *m, const struct run *run,
+	const struct problem *problem, const struct row_limits *limits,
+	struct job *job);
+
+/* ----------------------------------------------------- plan-pools.c */
+
+/* Plans a problem with pools with so much work for all buffers once. Without an
+ * assignment that fits the job's height is UINT64_MAX. */
+bool mp_street_plan_pools(memplan *m, const struct run *run,
+	const struct problem *problem, uint64_t steps, struct job *job);
+
+/* --------------------------------------------------- plan-problem.c */
 
 /* Plans one problem with one part in `share` of the work. If its buffers do not
  * fit its pools, that is no failure: the misfit is noted in the handle. */
