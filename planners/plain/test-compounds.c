@@ -12,17 +12,6 @@
 #include "testing/boxes.h"
 #include "testing/random.h"
 
-static void add_gap(struct problem *p, uint32_t from, uint32_t to)
-{
-	struct part *part = &p->parts[p->n_parts - 1];
-
-	part[1] = part[0];
-	part[0].end = from;
-	part[1].start = to;
-	p->buffers[part->buffer].n_parts++;
-	p->n_parts++;
-}
-
 static void make_compounds(struct compounds *c, struct planning *f)
 {
 	f->problem.first_reserved = f->problem.n_buffers;
@@ -99,7 +88,7 @@ Test(compounds, fills_a_gap_with_a_fixed_offset)
 
 	mp_testing_begin(&f, 2, 20);
 	mp_testing_add_box(&f.problem, (struct box){0, 20, 0, 7});
-	add_gap(&f.problem, 5, 12);
+	mp_testing_add_gap(&f.problem, 5, 12);
 	mp_testing_add_box(&f.problem, (struct box){5, 12, 0, 7})->offset = 3;
 	make_compounds(&c, &f);
 	all = mp_planner_compounds_join(&c, JOIN_FILL, (uint32_t[]){0, 1});

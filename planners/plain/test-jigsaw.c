@@ -18,17 +18,6 @@ enum {
 
 static const struct box large = {0, BOX_STEPS, 0, BOX_HEIGHT};
 
-static void add_gap(struct problem *p, uint32_t from, uint32_t to)
-{
-	struct part *part = &p->parts[p->n_parts - 1];
-
-	part[1] = part[0];
-	part[0].end = from;
-	part[1].start = to;
-	p->buffers[part->buffer].n_parts++;
-	p->n_parts++;
-}
-
 static void make_job(struct planning *f)
 {
 	cr_assert(mp_testing_end(f, "jigsaw", 10000000));
@@ -267,7 +256,7 @@ Test(jigsaw, fills_a_gap)
 	mp_testing_begin(&f, 3, 20);
 	mp_testing_add_box(&f.problem, (struct box){5, 12, 0, 2});
 	mp_testing_add_box(&f.problem, (struct box){0, 20, 0, 7});
-	add_gap(&f.problem, 5, 12);
+	mp_testing_add_gap(&f.problem, 5, 12);
 	mp_testing_add_box(&f.problem, (struct box){5, 12, 0, 5});
 	make_job(&f);
 	cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_OPTIMAL);

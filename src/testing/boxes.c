@@ -19,6 +19,17 @@ struct buffer *mp_testing_add_box(struct problem *problem, struct box box)
 	return &problem->buffers[problem->n_buffers - 1];
 }
 
+void mp_testing_add_gap(struct problem *problem, uint32_t from, uint32_t to)
+{
+	struct part *part = &problem->parts[problem->n_parts - 1];
+
+	part[1] = part[0];
+	part[0].end = from;
+	part[1].start = to;
+	problem->buffers[part->buffer].n_parts++;
+	problem->n_parts++;
+}
+
 uint32_t mp_testing_cut(struct box *box, struct box *more, uint64_t *state)
 {
 	struct box b = *box;

@@ -24,6 +24,9 @@ struct box {
 /* Adds a buffer of that lifetime and size, anywhere; there is room for it. */
 struct buffer *mp_testing_add_box(struct problem *problem, struct box box);
 
+/* Gives the last buffer, which has one part, a gap in its lifetime. */
+void mp_testing_add_gap(struct problem *problem, uint32_t from, uint32_t to);
+
 /* Cuts a box in two, or in five that turn around the middle one; one of few
  * steps or bytes stays whole. Returns how many there are more: four at most,
  * which `more` has room for. */
