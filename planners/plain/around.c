@@ -9,14 +9,15 @@
 #include "base/sort.h"
 
 enum {
-	LOOKS_A_STEP = 96,    /* at what lies in a list: about 100 ns */
-	STEPS_AT_ONCE = 1000, /* that the job is charged with */
-	MOST_ABOVE = 4,	      /* of what moves: with more it ends */
-	FORGET_EVERY = 16,    /* items what is dead */
+	LOOKS_A_STEP = 96,    /* looks at entries of lists in 100 ns */
+	STEPS_AT_ONCE = 1000, /* fewest steps that the job is charged with */
+	MOST_ABOVE = 4, /* items that have to move and find no place: more are
+			   not worth placing the rest */
+	FORGET_EVERY = 16,    /* items placed before dead ones are dropped */
 	ATTEMPTS = 4,	      /* to fill a run */
 	FEW = 64,	      /* clashes that there is room for at first */
-	MOST_SPANS = 8,	      /* that are filled at one time */
-	LEAST_IN_SPANS = 4000 /* items: fewer take less than threads do */
+	MOST_SPANS = 8,	      /* spans of time that are filled at one time */
+	LEAST_IN_SPANS = 4000 /* items: fewer take less time than threads do */
 };
 
 /* An item with its place. */
@@ -56,7 +57,7 @@ struct placing {
 	bool is_above; /* the limit: an item */
 	bool repeats;  /* a run was filled more than once */
 	uint64_t looks, charged; /* all; the steps that the job knows of */
-	bool in_time;
+	bool goes_on;		 /* the budget is not spent */
 };
 
 static bool meet_in_time(const struct lying *x, const struct lying *y)
@@ -85,7 +86,7 @@ static void charge(struct placing *g)
 	uint64_t steps = g->looks / LOOKS_A_STEP - g->charged;
 
 	g->charged += steps;
-	g->in_time &=
+	g->goes_on &=
 		mp_planner_job_step(g->job, num_min(steps, g->job->steps));
 }
 
@@ -164,7 +165,7 @@ static void each_run(struct placing *g, uint32_t from, uint32_t end,
 	const struct around *a = g->around;
 	uint32_t to;
 
-	for (; from < end && g->in_time; from = to) {
+	for (; from < end && g->goes_on; from = to) {
 		to = from + 1;
 		if (a->chosen[from])
 			continue;
@@ -332,7 +333,7 @@ static bool fill_once(
 
 	for (uint32_t k = 0; k < n_first; k++)
 		fine &= place(g, &g->run, g->first[k]);
-	for (uint32_t k = 0; k < n && g->in_time; k++) {
+	for (uint32_t k = 0; k < n && g->goes_on; k++) {
 		if (!g->waits[order[k]])
 			continue;
 		if (k % FORGET_EVERY == 0)
@@ -355,7 +356,7 @@ static bool fill(struct placing *g, uint32_t from, uint32_t to,
 	bool fine = false;
 
 	g->n_first = 0;
-	for (int k = 0; k < attempts && !fine && g->in_time; k++) {
+	for (int k = 0; k < attempts && !fine && g->goes_on; k++) {
 		lay_crux(g, from, to);
 		fine = fill_once(g, order, n, way);
 		g->repeats |= k > 0;
@@ -522,7 +523,7 @@ static void fill_spans(struct span *spans, uint32_t n, struct placing *g)
 		mp_threads_run(threads, n, fill_span, spans);
 	for (uint32_t i = 0; i < n; i++) {
 		g->looks += spans[i].placing.looks;
-		g->in_time &= spans[i].placing.in_time;
+		g->goes_on &= spans[i].placing.goes_on;
 		g->job->cut_short |= spans[i].job.cut_short;
 	}
 	g->is_above = is_above;
@@ -551,14 +552,14 @@ static enum around_end run(struct placing *g)
 	settle_crux(g);
 	if (g->no_memory)
 		return AROUND_NO_MEMORY;
-	if (g->n_first > MOST_ABOVE && g->is_above && g->in_time)
+	if (g->n_first > MOST_ABOVE && g->is_above && g->goes_on)
 		return AROUND_CLASH;
 	sort_items(g, false, g->forward);
 	sort_items(g, true, g->backward);
 	fill_all(g);
 	if (g->no_memory)
 		return AROUND_NO_MEMORY;
-	if (!g->in_time)
+	if (!g->goes_on)
 		return AROUND_SPENT;
 	return g->is_above ? AROUND_ABOVE : AROUND_COMPLETE;
 }
@@ -567,7 +568,7 @@ enum around_end mp_planner_around(struct around *around)
 {
 	struct arena_mark mark = mp_arena_mark(around->job->arena);
 	struct placing placing = {
-		.around = around, .job = around->job, .in_time = true};
+		.around = around, .job = around->job, .goes_on = true};
 	enum around_end end = AROUND_NO_MEMORY;
 
 	for (uint32_t s = 0; s < around->packing->n_sections; s++)
