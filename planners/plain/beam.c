@@ -19,26 +19,28 @@
 #include "planners/plain/packing.h"
 
 enum {
-	LEAST_WIDTH = 50,
-	WIDER = 4,	    /* times, from round to round */
-	MOST_WIDTH = 16384, /* a choice has 16 bits for its parent */
-	MOST_ALIVE = 1000,  /* and for a place */
-	MOST_CHOICES = 5 << 20,
-	PER_ALIVE = 40,	     /* a state takes as much as so many */
-	DENSE = 32,	     /* weight of the greatest load: its square */
-	TIGHT = 10,	     /* the load is within such a part of the limit */
-	AHEAD = 6,	     /* tight sections that are looked at */
-	MOST_BIRTHS = 200,   /* until these */
-	MOST_FAILURES = 100, /* that count, of a section */
-	PER_FAILURE = 100,   /* such a part of all weights */
-	CHANCE_BITS = 7,     /* of a score, such a part is chance */
+	LEAST_WIDTH = 50,	/* states of a level in the first round */
+	WIDER = 4,		/* times as many in the next round */
+	MOST_WIDTH = 16384,	/* a choice has 16 bits for its parent, */
+	MOST_ALIVE = 1000,	/* and for a place */
+	MOST_CHOICES = 5 << 20, /* of a sweep, remembered to retrace it */
+	PER_ALIVE = 40, /* choices that take as much as an item of a state */
+	DENSE = 32,	/* a section weighs as the square of its load, in such
+			   parts of the greatest load */
+	TIGHT = 10,	/* a section is tight if it has such a part of the
+			   limit free at most */
+	AHEAD = 6,	/* tight sections that a level looks ahead to, */
+	MOST_BIRTHS = 200,   /* no farther than so many items are born */
+	MOST_FAILURES = 100, /* of a section that count */
+	PER_FAILURE = 100,   /* each adds such a part of all weights to it */
+	CHANCE_BITS = 7,     /* up to a 128th is added to a score by chance */
 	SLOTS = 4,	     /* of the table of hashes, for a state */
-	SEEDS = 1 << 16,     /* of a sweep */
-	SWEEPS = 4,	     /* of the least width, in the budget */
+	SEEDS = 1 << 16,     /* of one sweep */
+	SWEEPS = 4,	     /* of the least width that the budget must have */
 	KEPT = 4,	     /* levels to which a sweep can return */
-	TRIES = 2,	     /* at one place before the limit is raised */
-	RAISES = 4,	     /* until it is that of the best plan */
-	LOOKS_A_STEP = 35
+	TRIES = 2,  /* returns from one place before the limit is raised */
+	RAISES = 4, /* of the limit until it is that of the best plan */
+	LOOKS_A_STEP = 35 /* looks at items of states in 100 ns */
 };
 
 /* Where the sweeps of a round aim at first: eighths of what is between the goal

@@ -35,13 +35,14 @@ enum stack_rule {
 };
 
 enum {
-	NEAR = 64,	      /* one in so many parts above the bound */
-	WORK = 3,	      /* steps that a buffer takes, measured */
-	LIST = 0,	      /* of the free blocks: there is one */
-	AHEAD = 32,	      /* buffers that are on their way from memory */
-	LEAST_AT_ONCE = 4000, /* buffers: fewer take less than a thread does */
+	NEAR = 64,  /* a first plan is near the bound if it is above it by such
+		       a part at most */
+	WORK = 3,   /* steps that a buffer takes, measured */
+	LIST = 0,   /* the one list of free blocks */
+	AHEAD = 32, /* buffers that are on their way from memory */
+	LEAST_AT_ONCE = 4000, /* buffers: fewer take less time than a thread */
 	LEAST_READY = 50000,  /* buffers for which a dive is made ready */
-	A_DIVE = 2	      /* made ready beside the sides 0 and 1 */
+	A_DIVE = 2	      /* its index beside the sides 0 and 1 */
 };
 
 /* More than any stack, so that the range above all is the last that serves. */

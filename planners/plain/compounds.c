@@ -14,11 +14,12 @@
 #include "planners/plain/slides.h"
 
 enum {
-	ROOM_A_BUFFER = 3, /* all compounds of a tree, and those broken */
-	PIN_LOOKS = 4,	   /* at pins, in the time of a look */
-	HAND_LOOKS = 3,	   /* for a compound that goes to others, each */
-	LINE = 64,	   /* bytes of the cache */
-	NEAR = 4	   /* bits of steps: their lists lie on one line */
+	ROOM_A_BUFFER = 3, /* compounds: all of a tree, and those broken */
+	PIN_LOOKS = 4,	   /* looks at pins in the time of one at a compound */
+	HAND_LOOKS = 3,	   /* that it takes to hand a compound to others */
+	LINE = 64,	   /* bytes of a line of the cache */
+	NEAR = 4	   /* steps that differ in so many low bits have their
+			      lists on one line */
 };
 
 /* ------------------------------------------------------------ lists */

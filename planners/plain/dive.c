@@ -9,18 +9,19 @@
 #include <string.h>
 
 enum {
-	SECTIONS_PER_LOOK = 64,	 /* spending the slack of so many takes as long
-				    as one look at a node of the tree */
-	ITEMS_PER_LOOK = 2,	 /* which are made ready for a dive likewise */
-	LOOKS_PER_STEP = 5,	 /* looks in a step of 100 ns */
+	SECTIONS_PER_LOOK = 64,	 /* sections whose slack is spent in the time of
+				    a look at a node of the tree */
+	ITEMS_PER_LOOK = 2,	 /* items made ready for a dive, likewise */
+	LOOKS_PER_STEP = 5,	 /* looks in 100 ns */
 	STEPS_AT_ONCE = 128,	 /* fewest steps that the job is charged with */
 	LEAST_CUT = 20000,	 /* items of a loop for several threads */
-	LEAST_IN_HALVES = 50000, /* items of a dive that is cut in two */
-	BEFORE_HALVES = 32, /* one of so many items is placed before that, */
-	MOST_BEFORE = 4096, /* or so many: a layer of very many */
-	LOOKS_A_TURN = 1 << 16,	 /* of a half */
-	FIRST_VALUE = INT32_MAX, /* so that there is room for better ones */
-	MOST_TAKEN_BACK = 4,	 /* of so many items one */
+	LEAST_IN_HALVES = 50000, /* items of a dive that is cut in two, */
+	BEFORE_HALVES = 32,	 /* when such a part of them is placed, */
+	MOST_BEFORE = 4096,	 /* or so many: a layer of very many */
+	LOOKS_A_TURN = 1 << 16,	 /* looks of a half until the other's turn */
+	FIRST_VALUE = INT32_MAX, /* of a rank; better ones have room below */
+	MOST_TAKEN_BACK = 4	 /* a dive takes back what it placed if that is
+				    less than such a part of all */
 };
 
 /* ---------------------------------------------------------- plateau */

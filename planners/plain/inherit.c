@@ -16,10 +16,10 @@
 #include "planners/plain/packing.h"
 
 enum {
-	PAIRS = 6,	   /* that are looked at for each buffer */
-	LOOKS_A_STEP = 30, /* at sections: about 100 ns */
-	RATIO_BITS = 20,   /* of a gap over two lifetimes */
-	MOST_GAP = 256,	   /* sections */
+	PAIRS = 6,	   /* pairs that are looked at for each buffer */
+	LOOKS_A_STEP = 30, /* looks at sections in 100 ns */
+	RATIO_BITS = 20,   /* of a gap over two lifetimes, as a part */
+	MOST_GAP = 256,	   /* sections between two of a pair */
 	WORTH_IT = 2	   /* buffers for each chain */
 };
 

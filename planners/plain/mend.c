@@ -19,11 +19,12 @@
 
 enum {
 	LEAST = 64,	   /* items of the first patch at a place */
-	NODES = 60,	   /* of search, an item */
-	FIRST_SHARE = 4,   /* of what is above the bound the target is lower */
-	MOST_VAIN = 2,	   /* rounds at once that mend nothing */
-	LOOKS_A_STEP = 30, /* about 100 ns */
-	ITEMS_A_STEP = 100 /* that are passed over */
+	NODES = 60,	   /* nodes of search for each item of a patch */
+	FIRST_SHARE = 4,   /* a target takes off such a part of what the plan
+			      is above the bound */
+	MOST_VAIN = 2,	   /* rounds of mending at once that mend nothing */
+	LOOKS_A_STEP = 30, /* looks of search in 100 ns */
+	ITEMS_A_STEP = 100 /* items that are passed over in 100 ns */
 };
 
 struct mender {

@@ -10,9 +10,9 @@
 #include "planners/rows.h"
 
 enum {
-	LEAST_EACH = 16, /* buffers for each piece */
-	MOST_OPEN = 64,	 /* pieces at a step */
-	GLANCE = 200	 /* steps a buffer, for turnover: most of what it puts
+	LEAST_EACH = 16, /* buffers for each missing piece */
+	MOST_OPEN = 64,	 /* pieces alive at one step */
+	GLANCE = 200	 /* steps a buffer for turnover: most of what it puts
 			    together takes it less */
 };
 

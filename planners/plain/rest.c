@@ -17,9 +17,9 @@
 #include "planners/rows.h"
 
 enum {
-	LEVEL_SHARE = 6, /* of the budget that is left */
-	VAIN_LEVELS = 3, /* one after the other */
-	SHORT_LOOKS = 16 /* one after the other, in the time of a look */
+	LEVEL_SHARE = 6, /* a level gets such a part of the steps left */
+	VAIN_LEVELS = 3, /* levels in a row that lower nothing */
+	SHORT_LOOKS = 16 /* looks at neighbours in memory in the time of one */
 };
 
 struct rest {

@@ -19,10 +19,10 @@
 #include "planners/plain/packing.h"
 
 enum {
-	SHARE = 4,	/* of what is left of the budget to mend a terrace, */
-	EACH = 100,	/* and steps a buffer, at first */
-	MET_A_STEP = 4, /* conflicts */
-	MANY = 100,	/* buffers that are looked at in a step, in passes */
+	SHARE = 4,  /* mending a terrace gets such a part of the steps left, */
+	EACH = 100, /* and at first no more than so many a buffer */
+	MET_A_STEP = 4, /* conflicts that are met in 100 ns */
+	MANY = 100,	/* buffers that a pass looks at in 100 ns */
 	THOUSAND = 1000
 };
 

@@ -24,15 +24,16 @@
 #include "planners/plain/seats.h"
 
 enum {
-	LOOKS_A_STEP = 10,   /* about 100 ns */
-	NODES_A_LOOK = 8,    /* where a tree is copied */
-	FIRST_WIDTH = 64,    /* ways, */
-	WIDER = 4,	     /* so many times as many, */
-	LAST_WIDTH = 1024,   /* if the last ones have got so far: */
-	WORTH_IT = 64,	     /* a part of the sections, or */
-	FAR = 32,	     /* sections */
+	LOOKS_A_STEP = 10,   /* looks at nodes of trees in 100 ns */
+	NODES_A_LOOK = 8,    /* nodes that are copied in the time of a look */
+	FIRST_WIDTH = 64,    /* ways of the first sweep */
+	WIDER = 4,	     /* times as many ways in the next sweep */
+	LAST_WIDTH = 1024,   /* most ways of a sweep */
+	WORTH_IT = 64,	     /* a wider sweep follows one that got as far as
+				such a part of the sections, */
+	FAR = 32,	     /* or so many sections */
 	MOST_NODES = 250000, /* leaves of all ways; 120 bytes each */
-	CHOICES_A_BUFFER = 4 /* that are remembered */
+	CHOICES_A_BUFFER = 4 /* choices that are remembered */
 };
 
 /* A group that a way has chosen. */
