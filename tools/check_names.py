@@ -39,7 +39,7 @@ BASE = {
 SHARED = {
     "planners": {"planner.h"},
     "src/cli": {"commands.h", "session.h"},
-    "src/testing": {"player.h", "random-features.h"},
+    "src/testing": {"player.h"},
 }
 
 # Roles: files that may be called alike, each in its folder.

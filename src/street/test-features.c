@@ -26,24 +26,6 @@ static void expect_play(struct trial *t)
 		t->play.complaint, t->text);
 }
 
-static enum memplan_status check(const char *text, bool again, char *written)
-{
-	memplan *m = memplan_new();
-	enum memplan_status status;
-
-	memplan_input(m, "graph", "g.json", text, strlen(text));
-	status = again ? memplan_plan(m) : memplan_check(m);
-	if (again)
-		cr_assert_eq(
-			status, MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
-	if (again)
-		mp_trial_write(m, written);
-	else if (status != MEMPLAN_OK)
-		snprintf(written, 200, "%s", memplan_error(m));
-	memplan_free(m);
-	return status;
-}
-
 static bool has_fixed(const struct play *play)
 {
 	for (uint32_t i = 0; i < play->n_tensors; i++)
@@ -61,10 +43,10 @@ static void expect_same_when_read(struct trial *t)
 	cr_assert_eq(mp_trial_check(t, t->plan, again), MEMPLAN_OK,
 		"seed %llu: %s\n%s\n%s", (unsigned long long)t->seed, again,
 		t->text, t->plan);
-	cr_assert_eq(check(t->plan, false, again), MEMPLAN_OK,
+	cr_assert_eq(mp_trial_check_alone(t->plan, again), MEMPLAN_OK,
 		"seed %llu: %s\n%s\n%s", (unsigned long long)t->seed, again,
 		t->text, t->plan);
-	check(t->plan, true, again);
+	mp_trial_plan_text(t->plan, again);
 	cr_assert_str_eq(t->plan, again, "seed %llu\n%s%s%s",
 		(unsigned long long)t->seed, t->text, t->plan, again);
 }
@@ -221,76 +203,6 @@ static void expect_loops(const struct tally *tally, uint64_t n)
 	cr_assert_gt(tally->nested, n / 10, "%u", tally->nested);
 	cr_assert_gt(tally->carried, n / 10, "%u", tally->carried);
 	cr_assert_gt(tally->in_place, n / 50, "%u", tally->in_place);
-}
-
-/* Plans a graph in a way that reaches no bound. The plan has this bound, and is
- * one of the graph. Without the graph, the bound is a claim. */
-static void expect_bound(const char *graph, const char *bound)
-{
-	static char plan[PLAY_JSON], again[PLAY_JSON];
-	static struct trial t;
-
-	t.m = memplan_new();
-	snprintf(t.text, sizeof(t.text), "%s", graph);
-	memplan_set(t.m, "planner", "greedy-size");
-	memplan_input(t.m, "graph", "g.json", graph, strlen(graph));
-	cr_assert_eq(memplan_plan(t.m), MEMPLAN_OK);
-	mp_trial_write(t.m, plan);
-	memplan_free(t.m);
-	cr_assert(strstr(plan, bound), "%s", plan);
-	cr_assert_eq(mp_trial_check(&t, plan, again), MEMPLAN_OK, "%s", again);
-	cr_assert_eq(check(plan, false, again), MEMPLAN_OK, "%s", again);
-	check(plan, true, again);
-	cr_assert_str_eq(plan, again, "%s%s", plan, again);
-}
-
-#define GRAPH                                                                  \
-	"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"         \
-	"\"tensors\":["
-
-/* Two states are one region of 18 bytes at a multiple of 32. A plan does not
- * say that they had to be. */
-Test(features, a_bound_of_states_is_a_claim_without_their_graph)
-{
-	expect_bound(GRAPH
-		"{\"name\":\"s\",\"size\":8,\"kind\":\"state\",\"align\":32},"
-		"{\"name\":\"r\",\"size\":10,\"kind\":\"state\"},"
-		"{\"name\":\"a\",\"size\":10,\"align\":64}],"
-		"\"ops\":[{\"inputs\":[\"s\"],\"outputs\":[\"a\"]}]}",
-		"\"lower_bound\": 42");
-}
-
-/* The first of the states begins at a multiple of 64 too, so that four tensors
- * do of which no two ever share a byte. */
-Test(features, a_clique_of_states_is_one_of_their_graph)
-{
-	expect_bound(GRAPH
-		"{\"name\":\"s\",\"size\":4,\"kind\":\"state\"},"
-		"{\"name\":\"r\",\"size\":8,\"kind\":\"state\",\"align\":64},"
-		"{\"name\":\"a\",\"size\":4,\"align\":64},"
-		"{\"name\":\"b\",\"size\":4,\"align\":64}],"
-		"\"ops\":[{\"inputs\":[\"s\"],\"outputs\":[\"a\"]},"
-		"{\"inputs\":[\"r\"],\"outputs\":[\"b\"]}],"
-		"\"apart\":[[\"a\",\"b\"]]}",
-		"\"lower_bound\": 196");
-}
-
-/* Two tensors that are apart take 8 bytes, and one with a fixed offset ends
- * there. */
-Test(features, a_bound_keeps_its_kind_where_two_force_it)
-{
-	static const char graph[] =
-		GRAPH "{\"name\":\"a\",\"size\":4,\"lifetime\":[0,1]},"
-		      "{\"name\":\"b\",\"size\":4,\"lifetime\":[1,2]},"
-		      "{\"name\":\"c\",\"size\":2,\"lifetime\":[2,3],"
-		      "\"offset\":6}],\"apart\":[[\"a\",\"b\"]]}";
-	static char plan[PLAY_JSON], again[PLAY_JSON];
-
-	check(graph, true, plan);
-	check(plan, true, again);
-	cr_assert_str_eq(plan, again, "%s%s", plan, again);
-	cr_assert(strstr(plan, "\"bound_kind\": \"pin\""), "%s", plan);
-	cr_assert_eq(check(plan, false, again), MEMPLAN_OK, "%s", again);
 }
 
 static void try_graph(uint64_t seed, struct tally *tally)
@@ -542,148 +454,4 @@ Test(features, budgets_hold_that_once_did_not)
 
 	for (uint32_t i = 0; i < countof(seeds); i++)
 		try_budget(seeds[i], &tally);
-}
-
-/* A view has no producer of its own: its readers wait for the producer of its
- * base tensor. */
-Test(features, readers_of_views_wait_in_every_order)
-{
-	static const char text[] =
-		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
-		"{\"name\":\"a\",\"size\":4},{\"name\":\"b\",\"size\":10},"
-		"{\"name\":\"c\",\"size\":5,\"alias\":{\"of\":\"b\"}},"
-		"{\"name\":\"d\",\"size\":6,\"kind\":\"output\"}],\"ops\":["
-		"{\"inputs\":[\"c\"],\"outputs\":[\"d\"]},"
-		"{\"outputs\":[\"a\"]},"
-		"{\"inputs\":[\"a\"],\"outputs\":[\"b\"]}]}";
-	const char *summary, *order;
-
-	for (uint32_t i = 0; (order = memplan_row("orders", i, &summary));
-		i++) {
-		memplan *m = memplan_new();
-
-		memplan_set(m, "order", order);
-		memplan_input(m, "graph", "v", text, strlen(text));
-		cr_expect_eq(memplan_plan(m), MEMPLAN_OK, "%s: %s", order,
-			memplan_error(m));
-		memplan_free(m);
-	}
-}
-
-/* A state is kept between runs, whichever branch runs; and so it is where the
- * plan is read back. */
-Test(features, states_share_with_no_branch)
-{
-	static const char text[] =
-		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
-		"{\"name\":\"s\",\"size\":512,\"kind\":\"state\"},"
-		"{\"name\":\"a\",\"size\":512},{\"name\":\"b\",\"size\":512}],"
-		"\"ops\":[{\"inputs\":[\"s\"],\"outputs\":[\"a\"]},"
-		"{\"outputs\":[\"b\"]}],"
-		"\"exclusive\":[[[\"s\",\"b\"],[\"a\"]]]}";
-	struct memplan_tensor s, a;
-	memplan *m = memplan_new();
-
-	memplan_input(m, "graph", "states", text, strlen(text));
-	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
-	cr_assert(memplan_tensor_at(m, 0, &s, sizeof(s)) &&
-		  memplan_tensor_at(m, 1, &a, sizeof(a)));
-	cr_assert_neq(s.offset, a.offset);
-	memplan_free(m);
-}
-
-/* Plans a graph that has this clique, and reads the plan back. */
-static void expect_clique(const char *text, const char *clique, char *plan)
-{
-	static char again[PLAY_JSON];
-
-	cr_assert_eq(check(text, true, plan), MEMPLAN_OK);
-	cr_assert(strstr(plan, clique), "%s", plan);
-	cr_assert_eq(
-		check(plan, false, again), MEMPLAN_OK, "%s\n%s", again, plan);
-	check(plan, true, again);
-	cr_assert_str_eq(plan, again, "%s%s", plan, again);
-}
-
-/* States are one region, yet a plan file has no region: it names them all. */
-Test(features, cliques_name_all_states)
-{
-	static char plan[PLAY_JSON];
-
-	expect_clique(
-		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
-		"{\"name\":\"s\",\"size\":8,\"kind\":\"state\"},"
-		"{\"name\":\"t\",\"size\":8,\"kind\":\"state\"},"
-		"{\"name\":\"a\",\"size\":4},{\"name\":\"b\",\"size\":2},"
-		"{\"name\":\"c\",\"size\":4}],\"ops\":["
-		"{\"inputs\":[\"s\",\"t\"],\"outputs\":[\"a\"]},"
-		"{\"inputs\":[\"a\"],\"outputs\":[\"b\"]},"
-		"{\"inputs\":[\"b\"],\"outputs\":[\"c\"]}],"
-		"\"apart\":[[\"a\",\"c\"]]}",
-		"\"clique\": [0, 1, 2, 3, 4]", plan);
-}
-
-/* Two halves of a tensor count once, and the tensor is not beside a half. */
-Test(features, cliques_name_what_lies_side_by_side)
-{
-	static char plan[PLAY_JSON], words[PLAY_JSON];
-	char *at;
-
-	expect_clique(
-		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
-		"\"tensors\":["
-		"{\"name\":\"v\",\"size\":4,\"alias\":{\"of\":\"a\"}},"
-		"{\"name\":\"w\",\"size\":4,\"alias\":{\"of\":\"a\","
-		"\"offset\":4}},{\"name\":\"a\",\"size\":8},"
-		"{\"name\":\"b\",\"size\":2},{\"name\":\"c\",\"size\":4}],"
-		"\"ops\":[{\"outputs\":[\"a\"]},"
-		"{\"inputs\":[\"v\",\"w\"],\"outputs\":[\"b\"]},"
-		"{\"inputs\":[\"b\"],\"outputs\":[\"c\"]}],"
-		"\"apart\":[[\"a\",\"c\"]]}",
-		"\"clique\": [0, 1, 3, 4]", plan);
-	cr_assert(strstr(plan, "\"lower_bound\": 14,"), "%s", plan);
-	at = strstr(plan, "\"clique\": [0, 1");
-	at[strlen("\"clique\": [0, ")] = '2';
-	cr_assert_eq(check(plan, false, words), MEMPLAN_NO, "%s", plan);
-	cr_assert(strstr(words, "may share bytes"), "%s", words);
-}
-
-/* Tensors that share bytes in place as the graph is planned, but lie at one
- * offset of two pools in this plan. */
-Test(features, offsets_of_two_pools_are_two_places)
-{
-	static const char plan[] =
-		"{\"format\":\"memplan.plan\",\"version\":1,\"name\":\"g\","
-		"\"arena_size\":24,\"theoretical_min\":24,\"lower_bound\":24,"
-		"\"alignment\":1,\"planner\":\"given\","
-		"\"order\":{\"name\":\"keep\",\"ops\":[0,1]},\"pools\":["
-		"{\"name\":\"p\",\"arena_size\":16,\"theoretical_min\":16,"
-		"\"lower_bound\":16},"
-		"{\"name\":\"q\",\"arena_size\":8,\"theoretical_min\":8,"
-		"\"lower_bound\":8}],\"tensors\":["
-		"{\"id\":0,\"name\":\"z\",\"size\":8,\"kind\":\"input\","
-		"\"offset\":0,\"pool\":\"q\",\"start\":0,\"end\":1},"
-		"{\"id\":1,\"name\":\"a\",\"size\":8,\"kind\":\"input\","
-		"\"offset\":0,\"pool\":\"p\",\"start\":0,\"end\":2},"
-		"{\"id\":2,\"name\":\"y\",\"size\":8,"
-		"\"offset\":8,\"pool\":\"p\",\"start\":0,\"end\":2},"
-		"{\"id\":3,\"name\":\"b\",\"size\":8,\"kind\":\"output\","
-		"\"offset\":0,\"pool\":\"q\",\"start\":1,\"end\":2}],"
-		"\"ops\":[{\"inputs\":[0],\"outputs\":[2]},"
-		"{\"inputs\":[1,2],\"outputs\":[3]}]}";
-	static char words[PLAY_JSON];
-	static struct trial t = {
-		.text = "{\"format\":\"memplan.graph\",\"version\":1,"
-			"\"alignment\":1,\"inputs\":\"inside\","
-			"\"outputs\":\"inside\",\"pools\":["
-			"{\"name\":\"p\"},{\"name\":\"q\"}],\"tensors\":["
-			"{\"name\":\"z\",\"size\":8,\"kind\":\"input\"},"
-			"{\"name\":\"a\",\"size\":8,\"kind\":\"input\"},"
-			"{\"name\":\"y\",\"size\":8},"
-			"{\"name\":\"b\",\"size\":8,\"kind\":\"output\"}],"
-			"\"ops\":[{\"inputs\":[\"z\"],\"outputs\":[\"y\"]},"
-			"{\"inputs\":[\"a\",\"y\"],\"outputs\":[\"b\"],"
-			"\"inplace\":[[\"b\",\"a\"]]}]}"};
-
-	cr_assert_eq(mp_trial_check(&t, plan, words), MEMPLAN_OK, "%s", words);
 }

@@ -119,3 +119,26 @@ enum memplan_status mp_trial_check(
 	memplan_free(m);
 	return status;
 }
+
+enum memplan_status mp_trial_check_alone(const char *text, char *words)
+{
+	memplan *m = memplan_new();
+	enum memplan_status status;
+
+	memplan_input(m, "graph", "g.json", text, strlen(text));
+	status = memplan_check(m);
+	snprintf(words, 200, "%s", memplan_error(m));
+	memplan_free(m);
+	return status;
+}
+
+void mp_trial_plan_text(const char *text, char *plan)
+{
+	memplan *m = memplan_new();
+
+	memplan_input(m, "graph", "g.json", text, strlen(text));
+	cr_assert_eq(
+		memplan_plan(m), MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
+	mp_trial_write(m, plan);
+	memplan_free(m);
+}

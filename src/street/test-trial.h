@@ -35,8 +35,14 @@ void mp_trial_take(struct trial *trial);
 /* Writes the plan as JSON. */
 void mp_trial_write(memplan *m, char *text);
 
-/* Checks such a text against the graph. */
+/* Checks such a text against the graph. words: the error, up to 200 bytes. */
 enum memplan_status mp_trial_check(
 	const struct trial *trial, const char *text, char *words);
+
+/* Checks it without a graph. */
+enum memplan_status mp_trial_check_alone(const char *text, char *words);
+
+/* Plans a graph or a plan, and writes what comes out. */
+void mp_trial_plan_text(const char *text, char *plan);
 
 #endif
