@@ -26,15 +26,15 @@
 #include "planners/rows.h"
 
 enum {
-	/* Steps of a round: an eighth of the budget that is left, at most 1,000
-	 * a buffer, plus 4,000. Set on 34 graphs with a third of the
-	 * activations in groups of four, where auto ends 2.9 % above the bound
-	 * with this row, 3.65 % without. */
+	/* Steps of a round: such a part of the budget that is left, at most so
+	 * many a buffer, and some more. Set on graphs with groups:
+	 * docs/planners-tried.md. */
 	ROUND_SHARE = 8,
 	ROUND_PER_BUFFER = 1000,
 	ROUND_LEAST = 4000,
 
-	LITTLE = 64, /* one of so many parts of the gap */
+	LITTLE = 64, /* the first round of EJECT_LITTLE aims lower by such a
+			part of the gap between the bound and the plan */
 
 	UNIT_BITS = 20,	 /* of a buffer's first weight, at most */
 	WEIGHT_BITS = 30 /* a sum of 2^32 weights fits 64 bits */

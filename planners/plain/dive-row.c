@@ -19,9 +19,7 @@ enum {
 	MANY_BUFFERS = 100000
 };
 
-/* Measured on 85 graphs and traces: the first rank alone reaches the load on
- * 67, each of the others on 53 to 64; on 13 only one of six ranks is the best.
- */
+/* The best one alone comes first: docs/planners-tried.md. */
 static const enum rank_key ranks[][RANK_KEYS] = {
 	{RANK_PRESSURE, RANK_SECTIONS, RANK_LIFETIME},
 	{RANK_PRESSURE, RANK_AREA, RANK_LIFETIME},

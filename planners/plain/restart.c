@@ -13,8 +13,7 @@
 
 enum {
 	/* Failures of the shortest run, to which one is added for each 256
-	 * items. MiniMalloc's A to K then take 0.10 s together, in the mean of
-	 * five seeds. */
+	 * items. Set on MiniMalloc's instances: docs/planners-tried.md. */
 	BASE = 150,
 	ITEMS_PER_FAILURE = 256,
 

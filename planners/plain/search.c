@@ -55,18 +55,15 @@ enum {
 
 	/* The goal has so many times the nodes of a height in between. With
 	 * PATIENT steps or more, plans in between matter less than the best
-	 * one. MiniMalloc's D and J end at 1,000,448 and 1,032,192 by the first
-	 * share (by the second, 1,103,872 and 1,052,672); with the second and
-	 * more steps, J is solved in 1.3 s. */
+	 * one: docs/planners-tried.md. */
 	GOAL_SHARE = 4,
 	PATIENT_SHARE = 20,
 	PATIENT = 20000000,
 
-	FIRST_SLICE = 50000, /* nodes that a height is tried with at first:
-				15 to 50 ms */
+	FIRST_SLICE = 50000, /* nodes that a height is tried with at first */
 	ONE_BY_ONE = 16,     /* heights that are refuted */
 	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known, */
-	MOST_WORK = 1 << 24, /* if so many words suffice: 15 ms */
+	MOST_WORK = 1 << 24, /* if so many words suffice */
 };
 
 static bool charge_job(void *user, uint64_t looks)
