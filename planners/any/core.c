@@ -15,7 +15,7 @@
 
 enum {
 	MOST_PARTS = 512, /* of a core; orient takes no more */
-	SHARE = 4 /* one part in so many of the budget left goes to a core */
+	SHARE = 4	  /* a core gets such a part of the budget left */
 };
 
 /* Buffers of a core: small ones are soon searched, large ones say more. */

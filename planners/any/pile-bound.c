@@ -4,8 +4,8 @@
 #include "base/sort.h"
 
 enum {
-	PAIRS_A_STEP = 16,  /* of parts, and */
-	SUBSETS_A_STEP = 32 /* in about 100 ns, each with one more part */
+	PAIRS_A_STEP = 16,  /* pairs of parts that are looked at in 100 ns */
+	SUBSETS_A_STEP = 32 /* sets of parts that get one more in 100 ns */
 };
 
 /* Where a part ends that lies as low as it can above that height. */

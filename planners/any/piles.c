@@ -24,18 +24,18 @@
 #include "planners/rows.h"
 
 enum {
-	MOST_BUFFERS = 64, /* bits of a word, */
-	MOST_SECTIONS = 64,
-	MOST_PARTS = 512,	 /* of which all pairs are looked at */
-	MOST_ROOM = 1 << 21,	 /* subsets of all sections */
-	LEAST_NOGOODS = 1 << 10, /* powers of two */
-	MOST_NOGOODS = 1 << 17,
-	STEPS_A_NOGOOD = 64, /* a node takes about a tenth of them */
-	PAIRS_A_STEP = 16,   /* of parts, in about 100 ns */
-	BUFFERS_A_STEP = 4,  /* of what is left, with their sections */
-	TABLES_SHARE = 8,    /* one part in so many at most goes to tables, */
-	ARENA_SHARE = 2 /* one part in so many of the budget left goes to an
-			   arena, if others are left */
+	MOST_BUFFERS = 64,	 /* a set of buffers is a word */
+	MOST_SECTIONS = 64,	 /* and so is one of sections */
+	MOST_PARTS = 512,	 /* of a problem: all pairs are looked at */
+	MOST_ROOM = 1 << 21,	 /* subsets in the tables of all sections */
+	LEAST_NOGOODS = 1 << 10, /* places of their table, a power of two; */
+	MOST_NOGOODS = 1 << 17,	 /* likewise */
+	STEPS_A_NOGOOD = 64,	 /* of the budget; a node takes about a tenth */
+	PAIRS_A_STEP = 16,  /* pairs of parts that are looked at in 100 ns */
+	BUFFERS_A_STEP = 4, /* buffers that are narrowed in 100 ns */
+	TABLES_SHARE = 8,   /* tables get such a part of the budget at most */
+	ARENA_SHARE = 2	    /* an arena gets such a part of the budget left, if
+			       others are left */
 };
 
 static const char NOT_TAKEN[] =

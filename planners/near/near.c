@@ -22,13 +22,13 @@
 #include "planners/any/rank.h"
 
 enum {
-	TRY_SHARE = 16,	  /* of the steps left: for planning around what stays,
-			     and for what sticks out then */
-	MOST_DEPTH = 12,  /* buffers put, of one search */
-	MOST_BASES = 24,  /* looked at of each of them, the cheapest */
-	MOST_TRAIL = 64,  /* changes of one search */
-	MOST_NODES = 400, /* buffers put and taken out again, of one search */
-	UNIT_BITS = 29,	  /* of a weight, at most */
+	TRY_SHARE = 16,	  /* planning around what stays gets such a part of the
+			     steps left, and so does what sticks out then */
+	MOST_DEPTH = 12,  /* buffers that one search puts */
+	MOST_BASES = 24,  /* bases of a buffer that are tried, the cheapest */
+	MOST_TRAIL = 64,  /* changes that one search makes */
+	MOST_NODES = 400, /* buffers that one search puts and takes out again */
+	UNIT_BITS = 29	  /* of a weight, at most */
 };
 
 /* A change of the plan at hand: the buffer was put somewhere, or it was taken

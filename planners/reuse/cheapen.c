@@ -20,14 +20,17 @@
 
 enum {
 	MOST_OUT = 8, /* buffers removed at a time */
-	NEAR = 16,    /* neighbours in the sequence of births */
+	NEAR = 16,    /* buffers that are neighbours in the sequence of births
+			 are born about the same time */
 	QUIET = 100,  /* rounds a buffer without a better plan, after which the
 			 search ends */
 	WORSE = 64,   /* a result that costs more is kept once in so many */
-	RANGES_A_STEP = 64,
-	MOST_AIMS = 32,	  /* of one buffer */
-	SEARCH_SHARE = 4, /* of the budget left: the most that it may take */
-	REPAIR_SHARE = 32 /* of each pair that is kept apart by a row */
+	RANGES_A_STEP = 64, /* ranges of bases that are looked at in 100 ns */
+	MOST_AIMS = 32,	    /* of one buffer */
+	SEARCH_SHARE = 4, /* the search takes such a part of the budget left at
+			     most */
+	REPAIR_SHARE =
+		32 /* each pair that a row keeps apart gets such a part */
 };
 
 /* Bases of the buffer at hand that cost something. */
