@@ -193,23 +193,25 @@ static void push_down(struct run_check *r, uint32_t node)
 	r->content[2 * node + 1] = r->content[node];
 }
 
-/* Node, which has cells [first, first + n): those in [low, high) get the
- * content of a tensor. As deep as the tree, which has 2^32 cells at most. */
-static void write_node(struct run_check *r, uint32_t node, uint32_t first,
-	uint32_t n, uint32_t low, uint32_t high, uint32_t tensor)
+/* The cells get the content of a tensor. As deep as the tree, which has 2^32
+ * cells at most. */
+static void write_node(struct run_check *r, struct cell_node node,
+	struct cells cells, uint32_t tensor)
 {
-	if (high <= first || first + n <= low)
+	uint32_t i = node.index;
+
+	if (mp_verify_run_misses(node, cells))
 		return;
-	if (low <= first && first + n <= high) {
-		r->content[node] = tensor;
+	if (mp_verify_run_is_within(node, cells)) {
+		r->content[i] = tensor;
 		return;
 	}
-	push_down(r, node);
-	write_node(r, 2 * node, first, n / 2, low, high, tensor);
-	write_node(r, 2 * node + 1, first + n / 2, n / 2, low, high, tensor);
-	r->content[node] = r->content[2 * node] == r->content[2 * node + 1]
-				   ? r->content[2 * node]
-				   : MIXED;
+	push_down(r, i);
+	write_node(r, mp_verify_run_left(node), cells, tensor);
+	write_node(r, mp_verify_run_right(node), cells, tensor);
+	r->content[i] = r->content[2 * i] == r->content[2 * i + 1]
+				? r->content[2 * i]
+				: MIXED;
 }
 
 /* Did the op itself overwrite the tensor, as it may? It writes an alias of the
@@ -236,15 +238,14 @@ static bool is_own(const struct run_check *r, uint32_t op, uint32_t tensor,
 	return false;
 }
 
-/* A tensor that may not be there in [low, high), where the op needs `tensor`;
+/* A tensor that may not be there in the cells, where the op needs `tensor`;
  * NONE: all is as it must be. */
-static uint32_t find_other(const struct run_check *r, uint32_t node,
-	uint32_t first, uint32_t n, uint32_t low, uint32_t high, uint32_t op,
-	uint32_t tensor)
+static uint32_t find_other(const struct run_check *r, struct cell_node node,
+	struct cells cells, uint32_t op, uint32_t tensor)
 {
-	uint32_t content = r->content[node], found;
+	uint32_t content = r->content[node.index], found;
 
-	if (high <= first || first + n <= low)
+	if (mp_verify_run_misses(node, cells))
 		return NONE;
 	if (content == r->writer[tensor])
 		return NONE;
@@ -253,16 +254,16 @@ static uint32_t find_other(const struct run_check *r, uint32_t node,
 				       is_own(r, op, tensor, content)
 			       ? NONE
 			       : content;
-	found = find_other(r, 2 * node, first, n / 2, low, high, op, tensor);
+	found = find_other(r, mp_verify_run_left(node), cells, op, tensor);
 	return found != NONE ? found
-			     : find_other(r, 2 * node + 1, first + n / 2, n / 2,
-				       low, high, op, tensor);
+			     : find_other(r, mp_verify_run_right(node), cells,
+				       op, tensor);
 }
 
 void mp_verify_run_write(
 	struct run_check *r, uint32_t t, uint32_t low, uint32_t high)
 {
-	write_node(r, 1, 0, r->leaves, low, high, t);
+	write_node(r, mp_verify_run_root(r), (struct cells){low, high}, t);
 }
 
 uint32_t mp_verify_run_other(const struct run_check *r, uint32_t low,
@@ -270,5 +271,6 @@ uint32_t mp_verify_run_other(const struct run_check *r, uint32_t low,
 {
 	if (low == high)
 		return NONE;
-	return find_other(r, 1, 0, r->leaves, low, high, op, tensor);
+	return find_other(r, mp_verify_run_root(r), (struct cells){low, high},
+		op, tensor);
 }

@@ -8,72 +8,78 @@
 
 #include <string.h>
 
-static const size_t most_room = (size_t)1
-				<< 26; /* numbers of the trees of all
-					  streams, and of the clocks */
+/* Numbers of the trees of all streams, and of the clocks. */
+static const size_t most_room = (size_t)1 << 26;
 
 /* ---------------------------------------------------------- streams */
 
-static uint32_t most_used(const uint32_t *used, const uint32_t *by_all,
-	uint32_t node, uint32_t first, uint32_t n, uint32_t low, uint32_t high)
+/* The trees of a stream: of a node the last op that used a cell there, and that
+ * used all of them. */
+struct uses {
+	uint32_t *some, *all;
+};
+
+static uint32_t most_used(
+	struct uses uses, struct cell_node node, struct cells cells)
 {
 	uint32_t a, b;
 
-	if (high <= first || first + n <= low)
+	if (mp_verify_run_misses(node, cells))
 		return 0;
-	if (low <= first && first + n <= high)
-		return used[node];
-	a = most_used(used, by_all, 2 * node, first, n / 2, low, high);
-	b = most_used(
-		used, by_all, 2 * node + 1, first + n / 2, n / 2, low, high);
+	if (mp_verify_run_is_within(node, cells))
+		return uses.some[node.index];
+	a = most_used(uses, mp_verify_run_left(node), cells);
+	b = most_used(uses, mp_verify_run_right(node), cells);
 	a = a > b ? a : b;
-	return a > by_all[node] ? a : by_all[node];
+	return a > uses.all[node.index] ? a : uses.all[node.index];
 }
 
-static void note_use(uint32_t *used, uint32_t *by_all, uint32_t node,
-	uint32_t first, uint32_t n, uint32_t low, uint32_t high, uint32_t at)
+static void note_use(struct uses uses, struct cell_node node,
+	struct cells cells, uint32_t position)
 {
-	if (high <= first || first + n <= low)
+	if (mp_verify_run_misses(node, cells))
 		return;
-	if (used[node] < at)
-		used[node] = at;
-	if (low <= first && first + n <= high) {
-		if (by_all[node] < at)
-			by_all[node] = at;
+	if (uses.some[node.index] < position)
+		uses.some[node.index] = position;
+	if (mp_verify_run_is_within(node, cells)) {
+		if (uses.all[node.index] < position)
+			uses.all[node.index] = position;
 		return;
 	}
-	note_use(used, by_all, 2 * node, first, n / 2, low, high, at);
-	note_use(used, by_all, 2 * node + 1, first + n / 2, n / 2, low, high,
-		at);
+	note_use(uses, mp_verify_run_left(node), cells, position);
+	note_use(uses, mp_verify_run_right(node), cells, position);
 }
 
-/* Nodes of the trees of a stream. */
-static size_t trees_of(const struct run_check *r, uint32_t stream)
+/* Nodes of the trees of so many streams. */
+static size_t nodes_of(const struct run_check *r, uint32_t n_streams)
 {
-	return (size_t)stream * 2 * r->leaves;
+	return (size_t)n_streams * 2 * r->leaves;
+}
+
+static struct uses uses_of(const struct run_check *r, uint32_t stream)
+{
+	return (struct uses){r->used + nodes_of(r, stream),
+		r->used_by_all + nodes_of(r, stream)};
 }
 
 void mp_verify_run_use(
 	struct run_check *r, uint32_t op, uint32_t low, uint32_t high)
 {
-	uint32_t stream;
-
 	if (r->n_streams <= 1 || op == NONE)
 		return;
-	stream = r->graph->ops[op].stream;
-	note_use(r->used + trees_of(r, stream),
-		r->used_by_all + trees_of(r, stream), 1, 0, r->leaves, low,
-		high, r->position[op]);
+	note_use(uses_of(r, r->graph->ops[op].stream), mp_verify_run_root(r),
+		(struct cells){low, high}, r->position[op]);
 }
 
 /* All ops that used the bytes happen before the one that writes them. */
 bool mp_verify_run_is_after(const struct run_check *r, uint32_t op, uint32_t t)
 {
+	struct cells cells = {r->low[t], r->high[t]};
+
 	for (uint32_t k = 0; r->n_streams > 1 && op != NONE && k < r->n_streams;
 		k++) {
-		uint32_t last = most_used(r->used + trees_of(r, k),
-			r->used_by_all + trees_of(r, k), 1, 0, r->leaves,
-			r->low[t], r->high[t]);
+		uint32_t last =
+			most_used(uses_of(r, k), mp_verify_run_root(r), cells);
 		uint32_t known = r->clocks[(size_t)op * r->n_streams + k];
 
 		if (k == r->graph->ops[op].stream)
@@ -86,7 +92,7 @@ bool mp_verify_run_is_after(const struct run_check *r, uint32_t op, uint32_t t)
 
 void mp_verify_run_forget_uses(struct run_check *r)
 {
-	size_t n = trees_of(r, r->n_streams);
+	size_t n = nodes_of(r, r->n_streams);
 
 	if (r->n_streams <= 1)
 		return;
@@ -98,7 +104,7 @@ bool mp_verify_run_is_too_large(const struct run_check *r)
 {
 	size_t n = r->n_streams;
 
-	return n > 1 && (trees_of(r, r->n_streams) > most_room ||
+	return n > 1 && (nodes_of(r, r->n_streams) > most_room ||
 				n * r->graph->n_ops > most_room);
 }
 
@@ -134,8 +140,8 @@ bool mp_verify_run_streams(struct run_check *r)
 
 	r->position = NEW(r->scratch, uint32_t, g->n_ops);
 	r->clocks = NEW(r->scratch, uint32_t, (size_t)g->n_ops * r->n_streams);
-	r->used = NEW(r->scratch, uint32_t, trees_of(r, r->n_streams));
-	r->used_by_all = NEW(r->scratch, uint32_t, trees_of(r, r->n_streams));
+	r->used = NEW(r->scratch, uint32_t, nodes_of(r, r->n_streams));
+	r->used_by_all = NEW(r->scratch, uint32_t, nodes_of(r, r->n_streams));
 	if (!n || !r->position || !r->clocks || !r->used || !r->used_by_all)
 		return false;
 	for (uint32_t i = 0; i < g->n_ops; i++)

@@ -18,6 +18,19 @@ struct edge {
 	uint32_t pool;
 };
 
+/* Cells [low, high). */
+struct cells {
+	uint32_t low, high;
+};
+
+/* A node of a segment tree over the cells, of which the leaves are a power of
+ * two. It has these cells; its children, 2 * index and 2 * index + 1, have half
+ * of them each. */
+struct cell_node {
+	uint32_t index;
+	struct cells cells;
+};
+
 struct run_check {
 	const struct graph *graph;
 	const struct problem *problem; /* for its name and its steps */
@@ -52,6 +65,43 @@ struct run_check {
 /* Fails: the tensor is not as it must be, because of the other. */
 bool mp_verify_run_complain(const struct run_check *r, const char *what,
 	uint32_t tensor, uint32_t other);
+
+/* ------------------------------------------------- trees over cells */
+
+static inline struct cell_node mp_verify_run_root(const struct run_check *r)
+{
+	return (struct cell_node){1, {0, r->leaves}};
+}
+
+static inline struct cell_node mp_verify_run_left(struct cell_node node)
+{
+	uint32_t half = (node.cells.high - node.cells.low) / 2;
+
+	return (struct cell_node){
+		2 * node.index, {node.cells.low, node.cells.low + half}};
+}
+
+static inline struct cell_node mp_verify_run_right(struct cell_node node)
+{
+	uint32_t half = (node.cells.high - node.cells.low) / 2;
+
+	return (struct cell_node){
+		2 * node.index + 1, {node.cells.low + half, node.cells.high}};
+}
+
+/* Has the node none of the cells? */
+static inline bool mp_verify_run_misses(
+	struct cell_node node, struct cells cells)
+{
+	return cells.high <= node.cells.low || node.cells.high <= cells.low;
+}
+
+/* Are all of the node's cells among these? */
+static inline bool mp_verify_run_is_within(
+	struct cell_node node, struct cells cells)
+{
+	return cells.low <= node.cells.low && node.cells.high <= cells.high;
+}
 
 /* ------------------------------------------------------ run-cells.c */
 
