@@ -47,6 +47,14 @@ def choices(n):
                      f',"exclusive":[[[],[]],{inner}]')
 
 
+def loops(n):
+    """As many loops, each in the one before."""
+    ops = ",".join('{"outputs":["a"]}' if i == n else "{}"
+                   for i in range(2 * n + 1))
+    nest = ",".join(f'{{"first":{i},"last":{2 * n - i}}}' for i in range(n))
+    return bad.graph('{"name":"a","size":8}', ops, f',"loops":[{nest}]')
+
+
 def pools(n):
     named = ",".join(f'{{"name":"p{i}"}}' for i in range(n))
     return bad.graph('{"name":"a","size":8,"lifetime":[0,1]}', "",
@@ -190,6 +198,7 @@ ROWS = {
         reserved, 1000, "at most 1000 ranges"),
     "src/input/document/build-relations.c MOST_NESTED": (
         choices, 64, "nested deeper than 64"),
+    "src/graph/loops.c MOST_LOOPS_DEEP": (loops, 64, "nested deeper than 64"),
     "src/input/document/build-ops.c MOST_STREAMS": (
         stream, 65536, "/ops/0/stream"),
     "src/input/document/build.c MOST_ALIGNMENT": (

@@ -283,7 +283,8 @@ MEMPLAN_API enum memplan_status memplan_read(memplan *m);
  * verifies the result with code that shares nothing with the planners.
  *
  * Returns: MEMPLAN_OK: a verified plan is there. Once there is one, memory that
- * is out for a planner is no error: a warning names the planner.
+ * is out for a planner is no error: a warning names the planner. So it is where
+ * memory is out for near, minimise-reuse or minimise-banks: the plan stays.
  * Errors: MEMPLAN_NO: the capacity (or budget) is proved too small.
  * MEMPLAN_EBUDGET: no plan that fits was found, and none was ruled out. In both
  * cases the best plan, if any, is there and can be asked for. MEMPLAN_EUSAGE:
@@ -359,8 +360,8 @@ MEMPLAN_API enum memplan_status memplan_check(memplan *m);
  *
  * Returns: MEMPLAN_OK: it is.
  * Errors: MEMPLAN_NO: it is not. MEMPLAN_EUSAGE: a joined handle was planned,
- * or the plan's handle is the graph's, or joins others. Those of
- * memplan_read(), of any input.
+ * or the plan's handle is the graph's, or joins others. MEMPLAN_EINPUT: a
+ * tensor of the plan has no offset. Those of memplan_read(), of any input.
  */
 MEMPLAN_API enum memplan_status memplan_check_against(
 	memplan *graph, memplan *plan);
