@@ -478,11 +478,25 @@ static bool is_idle(
 	return !value || (wanted && strcmp(value, wanted) != 0);
 }
 
+/* What a merge does not do: it plans nothing, and takes all shards. */
+static void tell_idle_in_merge(
+	const struct arguments *arguments, const struct place *place)
+{
+	if (!arguments->values[OPT_MERGE])
+		return;
+	if (arguments->values[OPT_SHARD])
+		cli_tell("warning", place, "--shard does nothing with --merge");
+	if (arguments->values[OPT_J])
+		cli_tell("warning", place, "-j does nothing with --merge");
+}
+
 void cli_tell_idle(const struct arguments *arguments, unsigned command)
 {
 	const struct place place = {.color = cli_color(arguments)};
 	char text[160];
 
+	if (!arguments->values[OPT_QUIET])
+		tell_idle_in_merge(arguments, &place);
 	for (size_t i = 0; i < countof(idle) && !arguments->values[OPT_QUIET];
 		i++) {
 		const char *second = idle[i].second, *value = idle[i].value;

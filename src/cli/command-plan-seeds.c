@@ -427,6 +427,8 @@ static bool check_usage(struct race *race)
 	else if (arguments->values[OPT_MAX_RATIO] ||
 		 arguments->values[OPT_DEPFILE])
 		cli_usage("--seeds has no --max-ratio and no --depfile");
+	else if (arguments->values[OPT_NEAR] || arguments->values[OPT_SOLUTION])
+		cli_usage("--seeds has no --near and no --solution");
 	else if (!race->merges && arguments->n_outputs > 0)
 		cli_usage("-o goes with all shards: with --merge");
 	else
