@@ -448,6 +448,20 @@ static const struct {
 	{FOR_REPLAY, "stream-ordered", "device", NULL, "cuda"},
 };
 
+/* Options that another one, or that value of it, leaves nothing to say. */
+static const struct {
+	unsigned commands;
+	const char *name, *other;
+	const char *value; /* NULL: any */
+} moot[] = {
+	{FOR_BATCH | FOR_PLAN, "shard", "merge", NULL},
+	{FOR_BATCH | FOR_PLAN, "j", "merge", NULL},
+	{FOR_SIMULATE, "mindspore", "swap", NULL},
+	{FOR_PLAN, "write-rate", "copy-mode", "none"},
+	{FOR_PLAN, "read-rate", "copy-mode", "none"},
+	{FOR_PLANNING, "peak", "order", "keep"},
+};
+
 /* The value of one of the command's options, as in values; with initial also
  * the one that it has if none is given. */
 static const char *value_of(const struct arguments *arguments, const char *name,
@@ -478,40 +492,45 @@ static bool is_idle(
 	return !value || (wanted && strcmp(value, wanted) != 0);
 }
 
-/* What a merge does not do: it plans nothing, and takes all shards. */
-static void tell_idle_in_merge(
-	const struct arguments *arguments, const struct place *place)
+static bool is_moot(
+	const struct arguments *arguments, size_t row, unsigned command)
 {
-	if (!arguments->values[OPT_MERGE])
-		return;
-	if (arguments->values[OPT_SHARD])
-		cli_tell("warning", place, "--shard does nothing with --merge");
-	if (arguments->values[OPT_J])
-		cli_tell("warning", place, "-j does nothing with --merge");
+	const char *value, *wanted = moot[row].value;
+
+	if (!(moot[row].commands & command) ||
+		!value_of(arguments, moot[row].name, command, false))
+		return false;
+	value = value_of(arguments, moot[row].other, command, false);
+	return value && (!wanted || strcmp(value, wanted) == 0);
+}
+
+static void tell_one(const struct arguments *arguments, const char *name,
+	const char *how, const char *other, const char *value,
+	const char *second)
+{
+	const struct place place = {.color = cli_color(arguments)};
+	const struct memplan_option option = {.name = name};
+	char text[160], spelling[64];
+
+	snprintf(text, sizeof(text), "%s does nothing %s --%s%s%s%s%s",
+		spelled(&option, spelling), how, other, value ? " " : "",
+		value ? value : "", second ? " or --" : "",
+		second ? second : "");
+	cli_tell("warning", &place, text);
 }
 
 void cli_tell_idle(const struct arguments *arguments, unsigned command)
 {
-	const struct place place = {.color = cli_color(arguments)};
-	char text[160];
-
-	if (!arguments->values[OPT_QUIET])
-		tell_idle_in_merge(arguments, &place);
-	for (size_t i = 0; i < countof(idle) && !arguments->values[OPT_QUIET];
-		i++) {
-		const char *second = idle[i].second, *value = idle[i].value;
-		const struct memplan_option option = {.name = idle[i].name};
-		char name[64];
-
-		if (!is_idle(arguments, i, command))
-			continue;
-		snprintf(text, sizeof(text),
-			"%s does nothing without --%s%s%s%s%s",
-			spelled(&option, name), idle[i].other, value ? " " : "",
-			value ? value : "", second ? " or --" : "",
-			second ? second : "");
-		cli_tell("warning", &place, text);
-	}
+	if (arguments->values[OPT_QUIET])
+		return;
+	for (size_t i = 0; i < countof(idle); i++)
+		if (is_idle(arguments, i, command))
+			tell_one(arguments, idle[i].name, "without",
+				idle[i].other, idle[i].value, idle[i].second);
+	for (size_t i = 0; i < countof(moot); i++)
+		if (is_moot(arguments, i, command))
+			tell_one(arguments, moot[i].name, "with", moot[i].other,
+				moot[i].value, NULL);
 }
 
 /* ----------------------------------------------------------- access */

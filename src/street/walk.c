@@ -309,22 +309,46 @@ static void warn_of_starved(memplan *m)
 			at < NAMES ? "" : "...");
 }
 
-/* Options that change a search, where there was none. What moves buffers later
- * takes them too. */
-static void warn_of_idle(memplan *m)
+/* An option that changes a search, where there was none: what moves buffers
+ * later takes it too. NULL: none is given. */
+static const char *idle_in_search(const memplan *m)
 {
 	const struct options *o = &m->options;
-	const char *option = o->steps_given ? "steps"
-			     : o->seed != 1 ? "seed"
-			     : o->tight	    ? "tight"
-					    : NULL;
 
-	if (option && m->found.keeps && !m->joined && !m->near &&
-		!o->minimise_reuse && !o->minimise_banks)
-		mp_warn(&m->error,
-			"%s: the option %s does nothing here: the offsets that "
-			"are in it stay, unless replan or a planner is given",
-			m->graph.place, option);
+	if (!m->found.keeps || m->joined || m->near || o->minimise_reuse ||
+		o->minimise_banks)
+		return NULL;
+	return o->steps_given ? "steps" : o->seed != 1 ? "seed" : NULL;
+}
+
+/* An option that has nothing to work on. */
+static void warn_of_idle(memplan *m, const struct run *run)
+{
+	const struct options *o = &m->options;
+	const struct graph *g = run->graph;
+	const char *in_search = idle_in_search(m);
+	const struct {
+		const char *option, *why;
+		bool is_idle;
+	} rows[] = {
+		{in_search,
+			"the offsets that are in it stay, unless replan or a "
+			"planner is given",
+			in_search},
+		{"minimise-banks", "no pool has banks",
+			o->minimise_banks &&
+				!mp_graph_has_banks(g->pools, g->n_pools)},
+		{"cross-stream-first", "all ops are on one stream",
+			o->cross_stream_first && o->minimise_reuse &&
+				g->n_streams <= 1},
+	};
+
+	for (size_t i = 0; !run->unverified && !m->joined && i < countof(rows);
+		i++)
+		if (rows[i].is_idle)
+			mp_warn(&m->error,
+				"%s: the option %s does nothing here: %s",
+				m->graph.place, rows[i].option, rows[i].why);
 }
 
 bool mp_street_walk(memplan *m, struct run *run)
@@ -344,7 +368,7 @@ bool mp_street_walk(memplan *m, struct run *run)
 	       (!m->options.minimise_reuse || mp_street_spread(m, run)) &&
 	       (!m->options.minimise_banks || mp_street_minimise_banks(m, run));
 	warn_of_starved(m);
-	warn_of_idle(m);
+	warn_of_idle(m, run);
 	if (!fine)
 		return false;
 	mp_street_count_cost(m);
