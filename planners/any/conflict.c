@@ -23,7 +23,11 @@ enum {
 			 there is more room */
 	SMALL = 20,   /* ranges that insertion sorts faster than counting does
 		       */
-	BITS = 6      /* of a digit: of 100 ranges, longer ones take longer */
+	MOST_SPREAD = 1024, /* below this, they may be spread as far as they
+			       go, */
+	CLOSE = 4,	    /* unless so many are before each in its place */
+	BITS = 6	    /* of a digit: of 100 ranges, longer ones take
+			       longer */
 };
 
 /* ------------------------------------------------------------ index */
@@ -147,16 +151,42 @@ void mp_planner_conflicts_place_fixed(struct conflicts *c)
 
 /* ------------------------------------------------------------ union */
 
-static void insertion_sort(struct range *ranges, uint32_t n)
+/* The places may be those that the ranges come from. */
+static void insertion_sort(
+	const struct range *from, struct range *to, uint32_t n)
 {
-	for (uint32_t i = 1; i < n; i++) {
-		struct range range = ranges[i];
+	for (uint32_t i = 0; i < n; i++) {
+		struct range range = from[i];
 		uint32_t k = i;
 
-		for (; k > 0 && ranges[k - 1].low > range.low; k--)
-			ranges[k] = ranges[k - 1];
-		ranges[k] = range;
+		for (; k > 0 && to[k - 1].low > range.low; k--)
+			to[k] = to[k - 1];
+		to[k] = range;
 	}
+}
+
+/* Puts the ranges to where the first bits in which lows differ say, two to four
+ * places a range. False: too many are close together. */
+static bool spread(
+	const struct range *from, struct range *to, uint32_t n, uint64_t differ)
+{
+	uint32_t bits = 33 - (uint32_t)__builtin_clz(n);
+	uint32_t top = 64 - (uint32_t)__builtin_clzll(differ | 1);
+	uint32_t shift = top > bits ? top - bits : 0;
+	uint32_t place[2 * MOST_SPREAD], sum = 0, moves = 0;
+
+	memset(place, 0, sizeof(*place) << bits);
+	for (uint32_t i = 0; i < n; i++)
+		moves += place[radix_digit(from[i].low, shift, bits)]++;
+	if (moves / CLOSE > n)
+		return false;
+	for (uint32_t digit = 0; digit < 1u << bits; digit++) {
+		sum += place[digit];
+		place[digit] = sum - place[digit];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		to[place[radix_digit(from[i].low, shift, bits)]++] = from[i];
+	return true;
 }
 
 /* A pass of counting sort. */
@@ -175,20 +205,25 @@ static void sort_digit(const struct range *from, struct range *into, uint32_t n,
 		into[place[radix_digit(from[i].low, shift, BITS)]++] = from[i];
 }
 
-/* Ascending by low. Nearly all calls sort fewer than 100 ranges: merging these
- * would take five times as long, in branches that cannot be foreseen. */
-static void sort_ranges(struct range *ranges, uint32_t n, struct range *scratch)
+/* Nearly all calls sort fewer than 300 ranges: merging these would take five
+ * times as long, in branches that cannot be foreseen. */
+void mp_planner_ranges_sort(
+	struct range *ranges, uint32_t n, struct range *scratch)
 {
 	struct range *from = ranges, *into = scratch, *swap;
 	uint64_t differ = 0;
 	uint32_t shift;
 
 	if (n < SMALL) {
-		insertion_sort(ranges, n);
+		insertion_sort(ranges, ranges, n);
 		return;
 	}
 	for (uint32_t i = 1; i < n; i++)
 		differ |= ranges[i].low ^ ranges[0].low;
+	if (n < MOST_SPREAD && spread(ranges, scratch, n, differ)) {
+		insertion_sort(scratch, ranges, n);
+		return;
+	}
 	for (shift = radix_next(differ, 0); shift < 64;
 		shift = radix_next(differ, shift + BITS)) {
 		sort_digit(from, into, n, shift);
@@ -207,7 +242,7 @@ static void join_taken(struct conflicts *c)
 	struct range *ranges = c->taken;
 	uint32_t n = c->n_taken, joined = 0;
 
-	sort_ranges(ranges, n, c->spare);
+	mp_planner_ranges_sort(ranges, n, c->spare);
 	for (uint32_t i = 0; i < n; i++) {
 		if (joined > 0 && ranges[i].low <= ranges[joined - 1].high)
 			ranges[joined - 1].high = num_max(

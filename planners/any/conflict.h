@@ -20,6 +20,10 @@ struct range {
 	uint64_t low, high;
 };
 
+/* Ascending by low. */
+void mp_planner_ranges_sort(
+	struct range *ranges, uint32_t n, struct range *scratch);
+
 struct conflicts {
 	const struct problem *problem;
 	uint32_t *rank;	  /* of a part: its place by (start, index) */

@@ -91,7 +91,7 @@ static bool choose_base(struct eject *e, uint32_t buffer, uint64_t *base)
 
 	for (uint32_t i = 0; i <= h->n && choice.cost > 0; i++) {
 		if (i > 0)
-			at = num_up(h->high[h->leave[i - 1]], b->align);
+			at = num_up(h->leave[i - 1].low, b->align);
 		if (b->size > e->limit || at > e->limit - b->size)
 			break;
 		mp_planner_hits_sweep(h, at);

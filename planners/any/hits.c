@@ -7,8 +7,6 @@
 
 #include <assert.h>
 
-#include "base/sort.h"
-
 /* Doubles the room and keeps the hits noted so far. */
 static bool make_room(struct hits *h)
 {
@@ -19,9 +17,9 @@ static bool make_room(struct hits *h)
 	h->owner =
 		mp_arena_double(h->arena, h->owner, &room, sizeof(*h->owner));
 	h->low = mp_arena_double(h->arena, h->low, &h->room, sizeof(*h->low));
-	h->enter = NEW(h->arena, uint32_t, h->room);
-	h->leave = NEW(h->arena, uint32_t, h->room);
-	h->spare = NEW(h->arena, uint32_t, h->room);
+	h->enter = NEW(h->arena, struct range, h->room);
+	h->leave = NEW(h->arena, struct range, h->room);
+	h->spare = NEW(h->arena, struct range, h->room);
 	h->failed = !h->low || !h->high || !h->owner || !h->enter ||
 		    !h->leave || !h->spare;
 	return !h->failed;
@@ -58,10 +56,12 @@ bool mp_planner_hits_find(struct hits *h, uint32_t buffer)
 	mp_planner_conflicts_visit(h->conflicts, buffer, note_hit, h);
 	if (h->failed)
 		return false;
-	for (uint32_t i = 0; i < h->n; i++)
-		h->enter[i] = h->leave[i] = i;
-	mp_sort_radix(h->enter, h->spare, h->n, h->low);
-	mp_sort_radix(h->leave, h->spare, h->n, h->high);
+	for (uint32_t i = 0; i < h->n; i++) {
+		h->enter[i] = (struct range){h->low[i], i};
+		h->leave[i] = (struct range){h->high[i], i};
+	}
+	mp_planner_ranges_sort(h->enter, h->n, h->spare);
+	mp_planner_ranges_sort(h->leave, h->n, h->spare);
 	return true;
 }
 
@@ -88,8 +88,8 @@ static void leave_hit(struct hits *h, uint32_t owner)
 
 void mp_planner_hits_sweep(struct hits *h, uint64_t base)
 {
-	while (h->entered < h->n && h->low[h->enter[h->entered]] <= base)
-		enter_hit(h, h->owner[h->enter[h->entered++]]);
-	while (h->left < h->n && h->high[h->leave[h->left]] <= base)
-		leave_hit(h, h->owner[h->leave[h->left++]]);
+	while (h->entered < h->n && h->enter[h->entered].low <= base)
+		enter_hit(h, h->owner[h->enter[h->entered++].high]);
+	while (h->left < h->n && h->leave[h->left].low <= base)
+		leave_hit(h, h->owner[h->leave[h->left++].high]);
 }

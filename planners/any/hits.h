@@ -18,8 +18,9 @@ struct hits {
 	const struct conflicts *conflicts;
 	uint64_t *low, *high;
 	uint32_t *owner;
-	uint32_t *enter, *leave; /* hits sorted by low, and by high */
-	uint32_t *spare;
+	struct range *enter, *leave; /* sorted: the low, or high, of a hit, and
+					in its high which hit it is */
+	struct range *spare;
 	uint32_t n, room;
 	bool failed; /* memory is out */
 	struct arena *arena;

@@ -251,14 +251,14 @@ static bool find_candidates(struct search *s, struct node *node)
 	for (;;) {
 		uint64_t next[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}, base;
 
-		while (below < h->n && h->low[h->enter[below]] == 0)
+		while (below < h->n && h->enter[below].low == 0)
 			below++;
 		if (at_bottom)
 			next[0] = 0;
 		else if (above < h->n)
-			next[0] = num_up(h->high[h->leave[above]], align);
+			next[0] = num_up(h->leave[above].low, align);
 		if (below < h->n)
-			next[1] = num_down(h->low[h->enter[below]] - 1, align);
+			next[1] = num_down(h->enter[below].low - 1, align);
 		if (old < s->first_old[buffer + 1])
 			next[2] = s->near->old[old].base;
 		base = num_min(next[0], num_min(next[1], next[2]));
