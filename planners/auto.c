@@ -230,12 +230,14 @@ static const struct turn turns[] = {
 	{OTHER, "piles", .share = 48},
 	{OTHER, "orient", .share = 16},
 	{OTHER | SMALL, "climb", .share = 32},
+	{OTHER | LARGE | FEW, "eject", .share = 40},
 	/* climb places most buffers again for a swap: of 10,000 it has the time
-	 * for twenty swaps or so. */
-	{OTHER | LARGE | SPARSE, "climb", .share = 24},
-	{OTHER | LARGE | FEW, "eject", .share = 40, .beside = true},
+	 * for twenty swaps or so, and of 1,000 it is rarely ahead. */
+	{OTHER | LARGE | SPARSE | FAR, "climb", .share = 64, .lends = true,
+		.cost = FREE},
 	/* What is left goes on from the best plan of all. */
-	{OTHER | SPARSE | AMPLE, "eject", .share = 64},
+	{OTHER | SMALL | AMPLE, "eject", .share = 64},
+	{OTHER | LARGE | SPARSE | AMPLE, "eject", .share = 21},
 	{PLAIN | FEW | AMPLE, "eject", .share = 64, .again = IF_NEWS},
 };
 

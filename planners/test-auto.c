@@ -23,7 +23,8 @@ enum {
 	A_RUIN = 900 << 10, /* bytes that ruin has just enough in */
 	AMPLE = 64 << 20,   /* bytes that are enough for all rows */
 	WORN = 1000,
-	WORN_STEPS = 1500000
+	WORN_STEPS = 1500000,
+	CLIMB_STEPS = 1000000
 };
 
 struct fixture {
@@ -210,6 +211,34 @@ Test(auto, gives_no_turn_again_behind_one_in_vain)
 		cr_assert_eq(sightings.n_turns, 1);
 		mp_arena_free(&f.arena);
 	}
+}
+
+/* Turns of climb on a problem of 1,054 buffers. */
+static uint32_t climbs_on(const struct random_shape *shape, bool is_near)
+{
+	struct sightings sightings = {.row = "climb"};
+	struct job job = effort(CLIMB_STEPS, NULL);
+	struct fixture f;
+
+	job.progress = note_turn;
+	job.progress_context = &sightings;
+	begin_as(&f, 3, shape);
+	job = run(&f, "auto", job);
+	cr_assert_gt(job.height, job.lower_bound);
+	cr_assert_eq(mp_planner_job_near(&job, 64), is_near);
+	mp_arena_free(&f.arena);
+	return sightings.n_turns;
+}
+
+Test(auto, climbs_where_many_buffers_end_far_above_the_bound)
+{
+	const struct random_shape near = {
+		.buffers = 1200, .steps = 64, .size = 4096, .gaps = true};
+	const struct random_shape far = {
+		.buffers = 1200, .steps = 64, .size = 4096, .parts = true};
+
+	cr_assert_eq(climbs_on(&near, true), 0);
+	cr_assert_eq(climbs_on(&far, false), 1);
 }
 
 /* The rows that have no memory within so many bytes. */
