@@ -152,7 +152,7 @@ static const struct turn turns[] = {
 		.leads = true, .cost = FREE},
 	{PLAIN | LARGE | ORDERLY | FEW | AMPLE, "crux", .share = 8,
 		.beside = true, .lends = true, .cost = FREE},
-	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 16, .beside = true,
+	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 10, .beside = true,
 		.lends = true, .cost = FREE},
 
 	/* What was packed with a few free bytes: jigsaw would spend much on it
