@@ -249,12 +249,6 @@ static bool refine(struct search *s, const struct stage *stage)
 	return mp_order_search_refine(s);
 }
 
-static bool few(struct search *s, const struct stage *stage)
-{
-	(void)stage;
-	return mp_order_search_few(s);
-}
-
 static bool windows(struct search *s, const struct stage *stage)
 {
 	return mp_order_search_windows(s, stage->nodes);
@@ -285,6 +279,25 @@ static bool bound_behind(struct search *s)
 	return done;
 }
 
+/* Part of the steps that are left, and of small graphs a quarter of the budget
+ * on top: shifts leave too few for an answer, and many such graphs have one
+ * soon. A flow of a large one takes too many steps for that. */
+static bool search_few(struct search *s, const struct stage *stage)
+{
+	enum {
+		SMALL_OPS = 4096
+	};
+	uint64_t held = s->steps - s->steps / stage->few, more = 0;
+	bool done;
+
+	if (s->steps > 0 && s->view->n_ops <= SMALL_OPS)
+		more = s->budget / 4;
+	s->steps += more - held;
+	done = mp_order_search_few(s);
+	s->steps += held - num_min(s->steps, more);
+	return done;
+}
+
 static bool run_stage(struct search *s, const struct stage *stage)
 {
 	if (mp_order_search_done(s) || (stage != stages && is_close(s)))
@@ -296,7 +309,7 @@ static bool run_stage(struct search *s, const struct stage *stage)
 		return false;
 	return run_part(s, stage, stage->refining, refine) &&
 	       mp_order_search_hills(s) && bound_behind(s) &&
-	       (stage->few == 0 || run_part(s, stage, stage->few, few)) &&
+	       (stage->few == 0 || search_few(s, stage)) &&
 	       (stage->nodes == 0 ||
 		       run_part(s, stage, stage->windows, windows)) &&
 	       run_part(s, stage, stage->refining, refine);
