@@ -80,14 +80,18 @@ void mp_planner_loads_add(struct loads *loads, uint32_t start, uint32_t end,
 	uint32_t low = loads->leaf[start] + loads->n_leaves;
 	uint32_t high = loads->leaf[end] + loads->n_leaves;
 	uint32_t first = low / 2, last = (high - 1) / 2, n = 0;
+	uint32_t odd;
 	int64_t before;
 
 	assert(low < high);
+	/* Without a branch, as which nodes cover a range cannot be foreseen. */
 	for (; low < high; low /= 2, high /= 2) {
-		if (low % 2 != 0)
-			change(&nodes[low++], bytes);
-		if (high % 2 != 0)
-			change(&nodes[--high], bytes);
+		odd = low % 2;
+		change(&nodes[low], (int64_t)odd * bytes);
+		low += odd;
+		odd = high % 2;
+		high -= odd;
+		change(&nodes[high], (int64_t)odd * bytes);
 	}
 	for (; first != last; first /= 2, last /= 2, n++) {
 		find_most(nodes, first);
