@@ -180,14 +180,19 @@ def faults_of(fault, what, kind, before, after):
         yield f"{what}: status {done.returncode}: {text[:300]}"
     if done.returncode > 0 and not text and kind != "write":
         yield f"{what}: status {done.returncode} and not a word"
-    # A search that a signal ended has another plan, which says so.
+    # A search that a signal ended has another plan, which says so, and one that
+    # memory was out for a valid one.
     new = [name for name in have if have[name] != before[name]]
-    if have not in (before, after) and not (kind == "signal" and
+    starved = kind == "memory" and "out of memory for" in text
+    if have not in (before, after) and not ((kind == "signal" or starved) and
                                             len(new) == len(have)):
         yield f"{what}: status {done.returncode}, only {new} are new"
     if done.returncode > 0 and before != after and have == after and \
             kind not in ("write", "sync"):
         yield f"{what}: status {done.returncode}, and all is new"
+    if starved and done.returncode == 0 and "p.json" in new and \
+            fault.run(None, ["check", "p.json"]).returncode:
+        yield f"{what}: the plan is not valid"
     left = [f.name for f in fault.folder.iterdir() if ".memplan-" in f.name]
     for name in left:
         yield f"{what}: status {done.returncode}, {name} is left"
