@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-	SECTIONS_PER_LOOK = 64,	 /* sections whose slack is spent in the time of
-				    a look at a node of the tree */
+	SECTIONS_PER_LOOK = 64,	 /* sections that lose slack in the time of a
+				    look at a node of the tree */
 	ITEMS_PER_LOOK = 2,	 /* items made ready for a dive, likewise */
 	LOOKS_PER_STEP = 5,	 /* looks in 100 ns */
 	STEPS_AT_ONCE = 128,	 /* fewest steps that the job is charged with */
