@@ -38,8 +38,7 @@ enum {
 	HIGH_HALVES = 3,      /* and more than these of a section */
 	TRIES = 9,	      /* the first loses the range */
 	SOME_TRIES = 50,
-	MANY_TRIES = 200,
-	MOST_TRIES = 320,     /* if the target is out of reach */
+	MANY_TRIES = 400,
 	FORCED = 5,	      /* the first try with an item over the range, */
 	EVERY = 2,	      /* beyond TRIES every second one */
 	DRAWS = 24,	      /* to find such items; of the first */
@@ -64,7 +63,8 @@ enum {
 	MOST_FREE = 16,	     /* such a part of all, on average */
 	AIM = 25,	     /* above the load, such a part of it, */
 	LOWER = 128,	     /* or below the best plan: the first target */
-	VAIN = 6	     /* dives in a row that are not complete */
+	VAIN = 6,	     /* dives in a row that are not complete, */
+	MOST_VAIN = 3	     /* if they took so often what one took that is */
 };
 
 /* More than all else costs: of a section that is above the target. */
@@ -123,9 +123,9 @@ struct wall {
 	/* Of a try. */
 	bool is_try, failed;
 	struct bricks laid, ruined, best, best_ruined;
-	int64_t best_cost;
-	uint32_t *laid_as;   /* bricks, in turn */
-	uint32_t start, end; /* sections that it changes */
+	int64_t best_cost, old_cost; /* that of what was lost before */
+	uint32_t *laid_as;	     /* bricks, in turn */
+	uint32_t start, end;	     /* sections that it changes */
 };
 
 /* ----------------------------------------------------------- bricks */
@@ -379,12 +379,24 @@ static bool ruin_above(struct wall *w, uint32_t start, uint32_t end,
 	return true;
 }
 
-/* Fills what the try has changed, up to a height. */
+/* What the try has lost costs. */
+static int64_t cost_of_try(const struct wall *w)
+{
+	return w->cost - w->old_cost + w->n_over * OVER_COST;
+}
+
+/* No less than the best: to lay more only adds to it. */
+static bool is_dear(const struct wall *w)
+{
+	return cost_of_try(w) >= w->best_cost;
+}
+
+/* Fills what the try has changed, up to a height, unless it is dear before. */
 static void recreate(struct wall *w, int64_t height)
 {
 	uint32_t from = w->start, to = w->end, start, end, section;
 
-	while (!w->failed && charge(w) &&
+	while (!is_dear(w) && !w->failed && charge(w) &&
 		(section = lowest_of(w, from, to, height)) != NONE) {
 		find_plateau(w, section, &start, &end);
 		if (lower_wall(w, start, end) < w->height[section])
@@ -501,7 +513,7 @@ static bool fill_range(struct wall *w, uint32_t start, uint32_t end,
 	recreate(w, height);
 	if (late != NONE)
 		mp_planner_chain_put(&w->chain, late);
-	return !w->failed;
+	return !w->failed && !is_dear(w);
 }
 
 static uint32_t edges(struct wall *w, uint32_t start, uint32_t end)
@@ -536,15 +548,15 @@ static void take_back(struct wall *w)
 static void try_range(struct wall *w, uint32_t start, uint32_t end,
 	int64_t height, uint32_t tried)
 {
-	int64_t before = w->cost, cost = INT64_MAX;
+	int64_t cost = INT64_MAX;
 
 	w->laid.n = w->ruined.n = 0;
+	w->old_cost = w->cost;
 	w->start = start;
 	w->end = end;
 	if (fill_range(w, start, end, height, tried))
-		cost = w->cost - before +
-		       (int64_t)EDGE_COST * edges(w, start, end) +
-		       w->n_over * OVER_COST;
+		cost = cost_of_try(w) +
+		       (int64_t)EDGE_COST * edges(w, start, end);
 	take_back(w);
 	if (cost >= w->best_cost)
 		return;
@@ -561,16 +573,13 @@ static int64_t high_cost(const struct wall *w)
 	return high > HIGH_COST ? high : HIGH_COST;
 }
 
-/* How many tries there are, by what the best of them costs. At first little is
- * high, so there are fewer; and a dive that has spent half of the budget is to
- * end with what is left. */
+/* How many tries there are, by what the best of them costs. A dive that has
+ * spent half of the budget is to end with what is left. */
 static uint32_t most_tries(const struct wall *w, int64_t high)
 {
 	if (w->best_cost < high)
 		return TRIES;
-	if (high == HIGH_COST || w->job->steps < w->hurry)
-		return SOME_TRIES;
-	return w->best_cost >= OVER_COST ? MOST_TRIES : MANY_TRIES;
+	return w->job->steps < w->hurry ? SOME_TRIES : MANY_TRIES;
 }
 
 /* Nothing lies within this range: it is lost, or another way is found. */
@@ -831,29 +840,34 @@ static void ask_for_less(struct wall *w)
 	move_target(w, top - 1);
 }
 
-/* Dives until some in a row find no lower plan. Weights that find one stay. */
+/* Dives until some in a row find no lower plan; but what soon fails costs
+ * little. Weights that find one stay. */
 static bool dives(struct wall *w)
 {
 	const struct job *job = w->job;
 	struct chain_weights best = {CHAIN_SIZE, CHAIN_EDGE, CHAIN_GAP};
 	struct chain_weights weights = best;
-	uint32_t left = VAIN;
+	uint64_t before, took = 0, in_vain = 0; /* steps */
+	uint32_t vain = 0;
 
-	while (left > 0 && job->steps > 0 && !job->cut_short &&
-		!mp_planner_job_done(job)) {
+	while ((vain < VAIN || in_vain < MOST_VAIN * took) && job->steps > 0 &&
+		!job->cut_short && !mp_planner_job_done(job)) {
 		set_target(w, job->height);
 		mp_planner_chain_weigh(&w->chain, weights);
+		before = job->steps;
 		reset(w);
-		left--;
+		vain++;
 		while (lay_all(w)) {
 			if (!offer(w))
 				return false;
 			best = weights;
-			left = VAIN;
+			vain = 0;
+			took = before - job->steps;
 			if (mp_planner_job_done(job))
 				return true;
 			ask_for_less(w);
 		}
+		in_vain = vain == 0 ? 0 : in_vain + before - job->steps;
 		weights = change(w, best);
 	}
 	return true;
