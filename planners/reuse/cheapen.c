@@ -338,7 +338,7 @@ static void construct(struct work *w, const uint32_t *sequence)
 {
 	clear(w);
 	for (uint32_t i = 0; i < w->n_movable; i++)
-		if (!put_best(w, sequence[i]))
+		if (!put_best(w, sequence[i]) || w->job->cut_short)
 			return;
 	keep_better(w);
 }
@@ -633,7 +633,8 @@ static bool prove(struct work *w, struct cheapen *cheapen)
 		    w->job, w->limit, w->best, &cheapen->least))
 		return false;
 	w->least = mp_planner_cost(w->problem, w->best);
-	if (w->least == cheapen->least || w->problem->banks.count > 0)
+	if (w->least == cheapen->least || w->problem->banks.count > 0 ||
+		w->job->cut_short)
 		return true;
 	if (!mp_planner_bound_costs(
 		    w->problem, w->limit, &least, w->job->arena))
@@ -671,7 +672,8 @@ bool mp_planner_cheapen(struct job *job, struct cheapen *cheapen)
 	cheapen->before = cheapen->after = w.least =
 		mp_planner_cost(job->problem, job->best);
 	cheapen->least = 0;
-	if (cheapen->before > 0)
+	job->cut_short |= mp_planner_job_is_over(job);
+	if (cheapen->before > 0 && !job->cut_short)
 		fine = cheapen_plan(&w, cheapen);
 	mp_arena_rewind(job->arena, mark);
 	return fine;

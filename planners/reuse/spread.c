@@ -212,7 +212,8 @@ static bool find_start(struct work *w)
 	if (!estimate_row(w, &steps_each))
 		return false;
 	for (uint32_t i = 0; i < spread->n_starts && w->least > 0 &&
-			     (i + 1) * steps_each <= w->job->steps;
+			     (i + 1) * steps_each <= w->job->steps &&
+			     !mp_planner_job_is_over(w->job);
 		i++)
 		if (!try_row(w, spread->starts[i]))
 			return false;
@@ -361,9 +362,10 @@ bool mp_planner_spread(struct job *job, struct spread *spread)
 	assert(mp_planner_job_is_sound(job));
 	assert(job->height <= spread->limit);
 	/* Overwrites are counted by lifetimes and bytes alone: with branches
-	 * the plan stays as it is. */
+	 * the plan stays as it is. So it does after an interrupt. */
 	spread->least = 0;
-	if (w.problem->choice) {
+	job->cut_short |= mp_planner_job_is_over(job);
+	if (w.problem->choice || job->cut_short) {
 		fine = mp_problem_overwrites_count(
 			w.problem, job->best, &spread->before, job->arena);
 		spread->after = spread->before;

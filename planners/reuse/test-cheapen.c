@@ -217,8 +217,18 @@ static bool count_verified(const struct problem *p, const uint64_t *offsets,
 	return mp_verify(p, offsets, status, arena, e);
 }
 
-/* No pair is tried any more, as each would be planned again. */
-Test(cheapen, ends_where_it_is_interrupted)
+static atomic_bool stop;
+
+static void interrupt(void *context, const struct job *job)
+{
+	(void)context;
+	(void)job;
+	atomic_store(&stop, true);
+}
+
+/* At once, or while it searches: no pair is tried any more, as each would be
+ * planned again. */
+static void check_interrupt(bool at_once)
 {
 	const struct random_shape shape = {
 		.buffers = 400, .steps = 64, .size = 64, .costs = true};
@@ -226,21 +236,31 @@ Test(cheapen, ends_where_it_is_interrupted)
 	struct arena arena = {.error = &error};
 	struct cheapen cheapen;
 	struct problem problem;
-	atomic_bool stop = true;
 	struct job job;
 
 	cr_assert(mp_testing_random_problem(3, &shape, &problem, &arena));
 	job = mp_testing_job(&problem, STEPS, &arena);
 	cr_assert_neq(mp_testing_plan(&job, "greedy-size"), PLAN_FAILED);
 	job.steps = STEPS;
+	atomic_store(&stop, at_once);
+	n_verified = 0;
+	job.spent = 0;
 	job.stop = &stop;
+	job.progress = interrupt;
 	job.verify = count_verified;
 	cheapen = (struct cheapen){.limit = job.height};
 	cr_assert(mp_planner_cheapen(&job, &cheapen), "%s", error.text);
 	cr_assert(job.cut_short);
 	cr_assert_gt(cheapen.after, 0);
 	cr_assert_leq(n_verified, 1, "%u", n_verified);
+	cr_assert_eq(job.spent == 0, at_once);
 	mp_arena_free(&arena);
+}
+
+Test(cheapen, ends_where_it_is_interrupted)
+{
+	check_interrupt(true);
+	check_interrupt(false);
 }
 
 /* Too many to be proved: what is found is a plan, and its cost that of the

@@ -339,3 +339,25 @@ Test(spread, fails_cleanly_when_memory_is_out)
 	}
 	cr_assert_gt(failures, 0);
 }
+
+/* Nothing is tried any more, and the plan stays. */
+Test(spread, does_nothing_after_an_interrupt)
+{
+	static const struct random_shape shape = {.buffers = 8, .steps = 12};
+	struct fixture f;
+	atomic_bool stop;
+	uint64_t height;
+
+	set_up(&f, 1, &shape);
+	height = f.job.height;
+	atomic_init(&stop, true);
+	f.job.stop = &stop;
+	f.job.spent = 0;
+	f.spread = spread_within(2 * height);
+	cr_assert(mp_planner_spread(&f.job, &f.spread));
+	cr_assert(f.job.cut_short);
+	cr_assert_eq(f.job.spent, 0);
+	cr_assert_eq(f.job.height, height);
+	cr_assert_eq(f.spread.after, f.spread.before);
+	mp_arena_free(&f.arena);
+}
