@@ -19,8 +19,7 @@ enum {
 	MANY_BUFFERS = 100000
 };
 
-/* The best one alone comes first: docs/planners-tried.md. Of one lifetime the
- * larger area is the larger size: no rank is by that too. */
+/* The best one alone comes first: docs/planners-tried.md. */
 static const enum rank_key ranks[][RANK_KEYS] = {
 	{RANK_PRESSURE, RANK_SECTIONS, RANK_LIFETIME},
 	{RANK_PRESSURE, RANK_AREA, RANK_LIFETIME},
@@ -31,6 +30,7 @@ static const enum rank_key ranks[][RANK_KEYS] = {
 	{RANK_PRESSURE, RANK_LIFETIME, RANK_AREA},
 	{RANK_LIFETIME, RANK_AREA, RANK_PRESSURE},
 	{RANK_SECTIONS, RANK_SIZE, RANK_START},
+	{RANK_LIFETIME, RANK_SIZE, RANK_PRESSURE},
 	{RANK_SIZE, RANK_START},
 	{RANK_SECTIONS, RANK_CONFLICTS, RANK_PRESSURE},
 };
