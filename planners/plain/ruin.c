@@ -63,8 +63,7 @@ enum {
 	MOST_FREE = 16,	     /* such a part of all, on average */
 	AIM = 25,	     /* above the load, such a part of it, */
 	LOWER = 128,	     /* or below the best plan: the first target */
-	VAIN = 6,	     /* dives in a row that are not complete, */
-	MOST_VAIN = 3	     /* if they took so often what one took that is */
+	VAIN = 6	     /* dives in a row that are not complete */
 };
 
 /* More than all else costs: of a section that is above the target. */
@@ -840,34 +839,29 @@ static void ask_for_less(struct wall *w)
 	move_target(w, top - 1);
 }
 
-/* Dives until some in a row find no lower plan; but what soon fails costs
- * little. Weights that find one stay. */
+/* Dives until some in a row find no lower plan. Weights that find one stay. */
 static bool dives(struct wall *w)
 {
 	const struct job *job = w->job;
 	struct chain_weights best = {CHAIN_SIZE, CHAIN_EDGE, CHAIN_GAP};
 	struct chain_weights weights = best;
-	uint64_t before, took = 0, in_vain = 0; /* steps */
-	uint32_t vain = 0;
+	uint32_t left = VAIN;
 
-	while ((vain < VAIN || in_vain < MOST_VAIN * took) && job->steps > 0 &&
-		!job->cut_short && !mp_planner_job_done(job)) {
+	while (left > 0 && job->steps > 0 && !job->cut_short &&
+		!mp_planner_job_done(job)) {
 		set_target(w, job->height);
 		mp_planner_chain_weigh(&w->chain, weights);
-		before = job->steps;
 		reset(w);
-		vain++;
+		left--;
 		while (lay_all(w)) {
 			if (!offer(w))
 				return false;
 			best = weights;
-			vain = 0;
-			took = before - job->steps;
+			left = VAIN;
 			if (mp_planner_job_done(job))
 				return true;
 			ask_for_less(w);
 		}
-		in_vain = vain == 0 ? 0 : in_vain + before - job->steps;
 		weights = change(w, best);
 	}
 	return true;
