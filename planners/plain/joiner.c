@@ -355,6 +355,7 @@ void mp_planner_joiner_join(struct joiner *j)
 	if (!j->regardless)
 		mp_planner_doubts_find(&j->doubts, &j->c);
 	join_all(j);
+	j->job->cut_short |= mp_planner_job_is_over(j->job);
 	j->has_wheels = j->n_wheels > j->c.n_buffers / MANY_WHEELS;
 	mp_planner_compounds_keep(&j->c);
 }

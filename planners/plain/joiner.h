@@ -32,8 +32,8 @@ struct joiner {
 	struct compounds c;
 	uint64_t random;
 	/* Set before the buffers are joined. */
-	const struct job *job; /* its threads look ahead; where it is over,
-				  joins end */
+	struct job *job; /* its threads look ahead; where it is over, joins
+			    end, and it is cut short */
 	bool by_chance;	 /* in another order; pass over what fits at times */
 	bool regardless; /* of doubt: join as it comes */
 

@@ -17,7 +17,7 @@ enum {
 };
 
 /* The first attempt leaves nothing to chance. False: memory is out. */
-static bool begin(struct joiner *j, const struct job *job, uint32_t attempt)
+static bool begin(struct joiner *j, struct job *job, uint32_t attempt)
 {
 	if (!mp_planner_joiner_init(j, job->problem, job->seed, job->arena))
 		return false;

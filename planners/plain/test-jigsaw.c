@@ -249,6 +249,21 @@ Test(jigsaw, stops_while_it_joins)
 		(unsigned long long)spent[1], (unsigned long long)spent[0]);
 }
 
+/* Though that takes fewer steps than there are between two looks at the clock.
+ */
+Test(jigsaw, says_that_a_limit_of_time_ended_its_joins)
+{
+	for (int late = 0; late <= 1; late++) {
+		struct planning f;
+
+		mp_testing_unlike_boxes(&f, "jigsaw");
+		f.job.deadline = late; /* long ago, or none */
+		cr_assert_eq(mp_planner_jigsaw_run(&f.job, 0), PLAN_GAVE_UP);
+		cr_assert_eq(f.job.cut_short, late);
+		mp_arena_free(&f.arena);
+	}
+}
+
 Test(jigsaw, fills_a_gap)
 {
 	struct planning f;

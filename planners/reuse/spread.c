@@ -199,6 +199,13 @@ static bool estimate_row(struct work *w, uint64_t *steps)
 	return true;
 }
 
+/* Is nothing wanted any more? The job is cut short then. */
+static bool is_over(struct job *job)
+{
+	job->cut_short |= mp_planner_job_is_over(job);
+	return job->cut_short;
+}
+
 static bool find_start(struct work *w)
 {
 	const struct spread *spread = w->spread;
@@ -211,9 +218,9 @@ static bool find_start(struct work *w)
 	keep_better(w, w->job->best, weight);
 	if (!estimate_row(w, &steps_each))
 		return false;
-	for (uint32_t i = 0; i < spread->n_starts && w->least > 0 &&
-			     (i + 1) * steps_each <= w->job->steps &&
-			     !mp_planner_job_is_over(w->job);
+	for (uint32_t i = 0;
+		i < spread->n_starts && w->least > 0 &&
+		(i + 1) * steps_each <= w->job->steps && !is_over(w->job);
 		i++)
 		if (!try_row(w, spread->starts[i]))
 			return false;
@@ -364,8 +371,7 @@ bool mp_planner_spread(struct job *job, struct spread *spread)
 	/* Overwrites are counted by lifetimes and bytes alone: with branches
 	 * the plan stays as it is. So it does after an interrupt. */
 	spread->least = 0;
-	job->cut_short |= mp_planner_job_is_over(job);
-	if (w.problem->choice || job->cut_short) {
+	if (is_over(job) || w.problem->choice) {
 		fine = mp_problem_overwrites_count(
 			w.problem, job->best, &spread->before, job->arena);
 		spread->after = spread->before;
