@@ -256,6 +256,7 @@ static bool set_steps(void *all, const char *value)
 	struct options *options = all;
 
 	options->steps_given = true;
+	options->by_effort = false;
 	return set_integer(&options->steps, value);
 }
 
@@ -272,6 +273,7 @@ static bool set_effort(void *all, const char *value)
 		return false;
 	options->steps = steps[level];
 	options->steps_given = steps[level] != DEFAULT_STEPS;
+	options->by_effort = true;
 	return true;
 }
 

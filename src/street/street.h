@@ -96,6 +96,7 @@ struct options {
 	uint64_t seed;
 	uint64_t steps;	     /* work, in units of about 100 ns */
 	bool steps_given;    /* else planners have more for large problems */
+	bool by_effort;	     /* the steps are those of an effort */
 	double time_limit;   /* seconds; 0: none */
 	uint32_t threads;    /* at least 1 */
 	uint64_t max_memory; /* bytes; 0: none */

@@ -309,16 +309,19 @@ static void warn_of_starved(memplan *m)
 			at < NAMES ? "" : "...");
 }
 
-/* An option that changes a search, where there was none: what moves buffers
- * later takes it too. NULL: none is given. */
+/* An option that changes a search, where there was none: orders, budgets and
+ * what moves buffers later take it too. NULL: none is given. */
 static const char *idle_in_search(const memplan *m)
 {
 	const struct options *o = &m->options;
 
 	if (!m->found.keeps || m->joined || m->near || o->minimise_reuse ||
-		o->minimise_banks)
+		o->minimise_banks || o->budget > 0 ||
+		strcmp(o->order, "keep") != 0)
 		return NULL;
-	return o->steps_given ? "steps" : o->seed != 1 ? "seed" : NULL;
+	if (o->steps_given)
+		return o->by_effort ? "effort" : "steps";
+	return o->seed != 1 ? "seed" : NULL;
 }
 
 /* An option that has nothing to work on. */
