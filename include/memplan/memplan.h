@@ -284,7 +284,8 @@ MEMPLAN_API enum memplan_status memplan_read(memplan *m);
  *
  * Returns: MEMPLAN_OK: a verified plan is there. Once there is one, memory that
  * is out for a planner is no error: a warning names the planner. So it is where
- * memory is out for near, minimise-reuse or minimise-banks: the plan stays.
+ * memory is out for near, minimise-reuse or minimise-banks: the plan stays; or
+ * for their count of reuse edges: the plan has no such number.
  * Errors: MEMPLAN_NO: the capacity (or budget) is proved too small.
  * MEMPLAN_EBUDGET: no plan that fits was found, and none was ruled out. In both
  * cases the best plan, if any, is there and can be asked for. MEMPLAN_EUSAGE:

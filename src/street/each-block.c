@@ -125,6 +125,15 @@ static void go_back(struct plan *plan, const struct kept *kept)
 	plan->arena_size = kept->arena_size;
 }
 
+bool mp_street_goes_on(memplan *m)
+{
+	if (m->error.code != MEMPLAN_ENOMEM)
+		return false;
+	m->error.code = MEMPLAN_OK;
+	m->error.text[0] = '\0';
+	return true;
+}
+
 bool mp_street_each_block(memplan *m, const struct run *run,
 	mp_street_block *work, void *context, const char *option)
 {
@@ -136,13 +145,11 @@ bool mp_street_each_block(memplan *m, const struct run *run,
 	assert(m->has_plan);
 	is_kept = keep(&m->plan, &kept, &scratch);
 	fine = is_kept && work_on_all(m, run, work, context);
-	m->found.stays = !fine && m->error.code == MEMPLAN_ENOMEM;
+	m->found.stays = !fine && mp_street_goes_on(m);
 	if (m->found.stays) {
 		if (is_kept)
 			go_back(&m->plan, &kept);
 		mp_arena_rewind(&m->run, mark);
-		m->error.code = MEMPLAN_OK;
-		m->error.text[0] = '\0';
 		mp_warn(&m->error,
 			"out of memory for %s: the plan stays as it was",
 			option);

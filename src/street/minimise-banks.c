@@ -162,5 +162,5 @@ bool mp_street_minimise_banks(memplan *m, const struct run *run)
 	if (!m->results.reuse)
 		return true;
 	m->results.reuse->minimised = false;
-	return mp_street_count_reuse(m);
+	return mp_street_count_moved(m);
 }

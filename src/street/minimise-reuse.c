@@ -39,6 +39,18 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
+bool mp_street_count_moved(memplan *m)
+{
+	if (mp_street_count_reuse(m))
+		return true;
+	m->results.reuse = NULL;
+	if (!mp_street_goes_on(m))
+		return false;
+	mp_warn(&m->error, "out of memory for the count of reuse edges: the "
+			   "plan does not say how many there are");
+	return true;
+}
+
 void mp_street_count_cost(memplan *m)
 {
 	struct plan *plan = &m->plan;
@@ -288,5 +300,5 @@ bool mp_street_spread(memplan *m, const struct run *run)
 	m->plan.reuse_cost_bound =
 		before - s.sums.cost.before + s.sums.cost.least;
 	s.sums.reuse->minimised = true;
-	return mp_street_count_reuse(m);
+	return mp_street_count_moved(m);
 }

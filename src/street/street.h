@@ -459,6 +459,10 @@ struct block {
 /* Changes the offsets and the height of a block. */
 typedef bool mp_street_block(void *context, struct block *block);
 
+/* Memory was out for what a plan can do without, so that is no error any more.
+ * False: something else is. */
+bool mp_street_goes_on(memplan *m);
+
 /* Does that to each block of the handle's plan, which is then verified. If
  * memory is out for it, the plan stays as it was; a warning says so of that
  * option, and the findings do. */
@@ -486,6 +490,10 @@ void mp_street_count_cost(memplan *m);
 
 /* Counts the overwrites of the handle's plan. */
 bool mp_street_count_reuse(memplan *m);
+
+/* The same of a plan that was changed: it is there without a count too, if
+ * memory is out for that, and a warning says so. */
+bool mp_street_count_moved(memplan *m);
 
 /* A job that begins with the places of a block's buffers, in that problem, and
  * has more steps than one that plans. */
