@@ -186,7 +186,7 @@ static const struct turn turns[] = {
 		.again = NEVER, .beside = true},
 
 	/* The same, more slowly: dives of courses say how low it has to end. A
-	 * dive of fewer takes up to 2,100 steps a buffer, and the second one
+	 * dive of fewer takes up to 1,200 steps a buffer, and the second one
 	 * ends lower. What jigsaw has not closed comes here too. */
 	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "ruin", .share = MOST_SHARE,
 		.per_buffer = 5500, .lends = true, .cost = FREE},
