@@ -375,7 +375,7 @@ bool mp_order_search_bound_behind(struct search *s)
 	enum {
 		MOST_LAST = 4,
 		GAP_PART = 8 /* of the peak: a larger gap is not that of a
-				 few ops */
+				few ops */
 	};
 	struct arena_mark mark = mp_arena_mark(s->arena);
 	struct group g = {.s = s, .first = true, .n_ran = s->bound.ops.n};
