@@ -20,7 +20,8 @@ struct range {
 	uint64_t low, high;
 };
 
-/* Ascending by low. */
+/* Ascending by low, those of one low as they came. There is room for as many in
+ * scratch, which shares no memory with them. */
 void mp_planner_ranges_sort(
 	struct range *ranges, uint32_t n, struct range *scratch);
 

@@ -186,7 +186,59 @@ Test(conflict, names_buffers_in_the_way)
 			check_hits(seed, shape);
 }
 
-/* Many ranges, so that the sort merges and room grows. */
+enum {
+	MOST_SORTED = 3000,
+	KINDS = 5
+};
+
+/* Anything; few values; all but one next to each other; all but two equal, with
+ * the least and the greatest; all equal. */
+static uint64_t random_low(uint64_t *state, uint32_t kind, uint32_t i)
+{
+	uint64_t any = (uint64_t)mp_testing_below(state, UINT32_MAX) << 32 |
+		       mp_testing_below(state, UINT32_MAX);
+
+	switch (kind) {
+	case 0:
+		return any;
+	case 1:
+		return any % 7 << 40;
+	case 2:
+		return i == 11 ? any | UINT64_C(1) << 63 : any % 500;
+	case 3:
+		return i == 5 ? UINT64_MAX : i == 13 ? 0 : 77;
+	default:
+		return 77;
+	}
+}
+
+/* By insertion, by the first bits, and where too many share these, or there are
+ * too many, digit by digit. Equal ones stay in their order. */
+Test(conflict, sorts_ranges_whatever_they_are)
+{
+	static const uint32_t counts[] = {
+		0, 1, 2, 19, 20, 21, 63, 64, 300, 1023, 1024, MOST_SORTED};
+	static struct range from[MOST_SORTED], ranges[MOST_SORTED],
+		scratch[MOST_SORTED];
+	uint64_t state = 1;
+
+	for (uint32_t k = 0; k < countof(counts) * KINDS; k++) {
+		uint32_t n = counts[k / KINDS];
+
+		for (uint32_t i = 0; i < n; i++)
+			from[i] = ranges[i] = (struct range){
+				random_low(&state, k % KINDS, i), i};
+		mp_planner_ranges_sort(ranges, n, scratch);
+		for (uint32_t i = 0; i < n; i++) {
+			cr_assert_eq(ranges[i].low, from[ranges[i].high].low);
+			cr_assert(i == 0 || ranges[i - 1].low < ranges[i].low ||
+				  (ranges[i - 1].low == ranges[i].low &&
+					  ranges[i - 1].high < ranges[i].high));
+		}
+	}
+}
+
+/* Many ranges, so that room grows. */
 Test(conflict, sorts_what_it_meets)
 {
 	enum {
