@@ -137,13 +137,14 @@ bool mp_street_goes_on(memplan *m)
 bool mp_street_each_block(memplan *m, const struct run *run,
 	mp_street_block *work, void *context, const char *option)
 {
-	struct arena scratch = mp_arena_beside(&m->run);
+	/* Counted by the run, so that it is not on top of the limit. */
+	struct arena own = mp_arena_within(&m->run, &m->error);
 	struct arena_mark mark = mp_arena_mark(&m->run);
 	struct kept kept;
 	bool is_kept, fine;
 
 	assert(m->has_plan);
-	is_kept = keep(&m->plan, &kept, &scratch);
+	is_kept = keep(&m->plan, &kept, &own);
 	fine = is_kept && work_on_all(m, run, work, context);
 	m->found.stays = !fine && mp_street_goes_on(m);
 	if (m->found.stays) {
@@ -154,6 +155,6 @@ bool mp_street_each_block(memplan *m, const struct run *run,
 			"out of memory for %s: the plan stays as it was",
 			option);
 	}
-	mp_arena_free(&scratch);
+	mp_arena_free(&own);
 	return fine || m->found.stays;
 }
