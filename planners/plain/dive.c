@@ -31,29 +31,25 @@ struct flat_run {
 	int64_t floor;
 };
 
-/* The maximal run of segments as high as this one. */
-static struct flat_run find_plateau(const struct skyline *s, uint32_t segment)
+/* The maximal run of segments as high as this one. Joins them to one, which is
+ * the same skyline: so no walk over a wide plateau meets them again. */
+static struct flat_run find_plateau(struct skyline *s, uint32_t segment)
 {
-	struct flat_run p = {segment, segment, s->floor[segment]};
+	struct flat_run p = {segment, mp_planner_skyline_next(s, segment),
+		s->floor[segment]};
 
-	while (p.end < s->n_sections && s->floor[p.end] == p.floor)
+	while (p.end < s->n_sections && s->floor[p.end] == p.floor) {
+		mp_planner_skyline_join(s, p.end);
 		p.end = mp_planner_skyline_next(s, p.end);
+	}
 	while (p.start > s->from) {
 		segment = mp_planner_skyline_segment(s, p.start - 1);
 		if (s->floor[segment] != p.floor)
 			break;
+		mp_planner_skyline_join(s, p.start);
 		p.start = segment;
 	}
 	return p;
-}
-
-/* Makes the plateau one segment. */
-static void open_plateau(struct dive *d, const struct flat_run *p)
-{
-	uint32_t s = mp_planner_skyline_next(&d->skyline, p->start);
-
-	for (; s < p->end; s = mp_planner_skyline_next(&d->skyline, s))
-		mp_planner_skyline_join(&d->skyline, s);
 }
 
 /* Places an item on a segment that it lies within. */
@@ -348,9 +344,9 @@ static bool goes_before(const struct dive *d, const struct flat_run *p,
 /* From where the last plateau was, down to one that has no lower neighbour. Any
  * such plateau may be next: what is placed on one depends on no other. Staying
  * near keeps to memory that is in the cache. */
-static struct flat_run walk_down(const struct dive *d)
+static struct flat_run walk_down(struct dive *d)
 {
-	const struct skyline *s = &d->skyline;
+	struct skyline *s = &d->skyline;
 	struct flat_run p =
 		find_plateau(s, mp_planner_skyline_segment(s, d->position));
 	int64_t before, behind;
@@ -445,7 +441,6 @@ static enum go_on go_on(
 			break;
 		d->looks++;
 		d->position = position_in(d, &plateau);
-		open_plateau(d, &plateau);
 		if (d->fill && d->fill(d, plateau.start, plateau.end))
 			continue;
 		if (!d->fill)
