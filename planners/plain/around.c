@@ -6,6 +6,8 @@
  */
 #include "planners/plain/around.h"
 
+#include <string.h>
+
 #include "base/sort.h"
 
 enum {
@@ -177,6 +179,24 @@ static void each_run(struct placing *g, uint32_t from, uint32_t end,
 
 /* ------------------------------------------------------------ place */
 
+/* Behind what is as low. */
+static void insert(struct list *list, const struct lying *x)
+{
+	uint32_t from = 0, to = list->n;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (list->at[middle].low > x->low)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	memmove(&list->at[from + 1], &list->at[from],
+		sizeof(*x) * (list->n++ - from));
+	list->at[from] = *x;
+}
+
 /* Gives an item the smallest range that is free as long as it lives, and adds
  * it to a list. False: it lies above all, as there is none below the limit. */
 static bool place(struct placing *g, struct list *list, uint32_t item)
@@ -184,9 +204,8 @@ static bool place(struct placing *g, struct list *list, uint32_t item)
 	const struct around *a = g->around;
 	struct lying x = lying_at(a->packing, item, 0);
 	uint64_t size = x.high, top = 0, least = UINT64_MAX, above;
-	uint32_t k;
 
-	for (k = 0; k < list->n; k++) {
+	for (uint32_t k = 0; k < list->n && least > size; k++) {
 		const struct lying *y = &list->at[k];
 
 		if (!meet_in_time(&x, y))
@@ -201,9 +220,7 @@ static bool place(struct placing *g, struct list *list, uint32_t item)
 	if (least == UINT64_MAX || (above >= size && above < least))
 		x.low = top;
 	x.high = x.low + size;
-	for (k = list->n++; k > 0 && list->at[k - 1].low > x.low; k--)
-		list->at[k] = list->at[k - 1];
-	list->at[k] = x;
+	insert(list, &x);
 	a->offsets[a->packing->buffer[item]] = x.low;
 	look(g, list->n);
 	return x.high <= a->limit;
