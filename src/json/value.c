@@ -149,8 +149,7 @@ static struct number read_number(const struct json_at *at)
 	c += number.is_negative;
 	number.whole = mp_json_scan_whole(&c, end);
 	number.is_real = c < end && (*c == '.' || *c == 'e' || *c == 'E');
-	while (number.is_real && c < end && *c &&
-		strchr("0123456789.eE+-", *c))
+	while (number.is_real && c < end && *c && strchr("0123456789.eE+-", *c))
 		c++;
 	number.length = (size_t)(c - text);
 	return number;
