@@ -334,16 +334,6 @@ static void join_all(struct joiner *j)
 	} while (j->n_queue[QUEUE_NEW] > 0);
 }
 
-static void shuffle(struct joiner *j, uint32_t *list, uint32_t n)
-{
-	for (uint32_t k = n; k > 1; k--) {
-		uint32_t at = below(j, k), i = list[at];
-
-		list[at] = list[k - 1];
-		list[k - 1] = i;
-	}
-}
-
 void mp_planner_joiner_join(struct joiner *j)
 {
 	for (uint32_t i = 0; i < j->c.n_buffers; i++) {
@@ -351,7 +341,8 @@ void mp_planner_joiner_join(struct joiner *j)
 		j->has_gaps |= mp_planner_compound_has_gap(&j->c.at[i]);
 	}
 	if (j->by_chance)
-		shuffle(j, j->queue[QUEUE_NEW], j->n_queue[QUEUE_NEW]);
+		mp_prng_shuffle(
+			&j->random, j->queue[QUEUE_NEW], j->n_queue[QUEUE_NEW]);
 	if (!j->regardless)
 		mp_planner_doubts_find(&j->doubts, &j->c);
 	join_all(j);
@@ -601,7 +592,7 @@ static void join_again(struct joiner *j)
 {
 	uint32_t *queue = j->queue[QUEUE_NEW], joined;
 
-	shuffle(j, queue, j->n_queue[QUEUE_NEW]);
+	mp_prng_shuffle(&j->random, queue, j->n_queue[QUEUE_NEW]);
 	while (j->n_queue[QUEUE_NEW] > 0) {
 		uint32_t i = queue[--j->n_queue[QUEUE_NEW]];
 

@@ -402,16 +402,6 @@ static uint32_t pick_buffers(
 	return n;
 }
 
-static void shuffle(struct work *w, uint32_t *out, uint32_t n)
-{
-	for (uint32_t i = n; i > 1; i--) {
-		uint32_t k = below(w, i), swap = out[i - 1];
-
-		out[i - 1] = out[k];
-		out[k] = swap;
-	}
-}
-
 /* Puts them back where they were. */
 static void undo(struct work *w, const uint32_t *out, const uint64_t *offsets,
 	uint32_t n, uint64_t cost)
@@ -433,7 +423,7 @@ static void ruin_and_recreate(struct work *w, const struct costly_pair *pair)
 	uint32_t in = 0;
 
 	if (below(w, 2))
-		shuffle(w, out, n);
+		mp_prng_shuffle(&w->random, out, n);
 	for (uint32_t i = 0; i < n; i++) {
 		offsets[i] = w->offsets[out[i]];
 		take_out(w, out[i]);

@@ -18,4 +18,17 @@ static inline uint64_t mp_prng(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
+/* Fisher and Yates's, as Durstenfeld's Algorithm 235, Communications of the ACM
+ * 7(7), 1964. */
+static inline void mp_prng_shuffle(uint64_t *state, uint32_t *list, uint32_t n)
+{
+	for (uint32_t i = n; i > 1; i--) {
+		uint32_t k = (uint32_t)(mp_prng(state) % i);
+		uint32_t swap = list[i - 1];
+
+		list[i - 1] = list[k];
+		list[k] = swap;
+	}
+}
+
 #endif

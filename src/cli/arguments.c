@@ -375,9 +375,17 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 	return true;
 }
 
-/* Files that are read. */
-static const enum option_id read_files[] = {OPT_TENSOR_SIZE, OPT_RESIZE_INFO,
-	OPT_COST_INFO, OPT_SOLUTION, OPT_PROOF, OPT_NEAR, OPT_LIVE_RANGE};
+bool cli_option_is_read(uint32_t id)
+{
+	static const enum option_id options[] = {OPT_TENSOR_SIZE,
+		OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION, OPT_PROOF,
+		OPT_NEAR, OPT_LIVE_RANGE};
+
+	for (size_t i = 0; i < countof(options); i++)
+		if (options[i] == id)
+			return true;
+	return false;
+}
 
 static bool is_stdin(const char *name)
 {
@@ -391,8 +399,8 @@ static bool shares_stdin(const struct arguments *arguments)
 
 	for (uint32_t i = 0; i < arguments->n_inputs; i++)
 		n += is_stdin(arguments->inputs[i]);
-	for (size_t i = 0; i < countof(read_files); i++)
-		n += is_stdin(arguments->values[read_files[i]]);
+	for (uint32_t id = 0; id < N_OPTIONS; id++)
+		n += cli_option_is_read(id) && is_stdin(arguments->values[id]);
 	return n > 1;
 }
 

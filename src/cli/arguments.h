@@ -84,6 +84,9 @@ enum option_id {
  * one dash. */
 bool cli_option(uint32_t id, struct memplan_option *option);
 
+/* Does the option name a file that is read? */
+bool cli_option_is_read(uint32_t id);
+
 /* Why a task of a batch has no such option of memplan plan, or NULL. */
 const char *cli_task_refusal(const char *name);
 

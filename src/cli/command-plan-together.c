@@ -283,18 +283,17 @@ static enum memplan_status plan_all(struct together *t)
 /* A file that belongs to one graph. */
 static bool check_companions(const struct arguments *arguments)
 {
-	static const enum option_id options[] = {OPT_TENSOR_SIZE,
-		OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION, OPT_LIVE_RANGE};
 	struct memplan_option option;
 
 	if (arguments->values[OPT_NEAR]) {
 		cli_usage("--near plans one graph near to its older plan");
 		return false;
 	}
-	for (size_t i = 0; i < countof(options); i++) {
-		if (!arguments->values[options[i]] || arguments->n_inputs == 1)
+	for (uint32_t id = 0; id < N_OPTIONS; id++) {
+		if (!cli_option_is_read(id) || !arguments->values[id] ||
+			arguments->n_inputs == 1)
 			continue;
-		cli_option(options[i], &option);
+		cli_option(id, &option);
 		cli_usage("--%s goes with one input", option.name);
 		return false;
 	}

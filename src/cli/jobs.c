@@ -11,10 +11,6 @@
 #include "base/names.h"
 #include "base/num.h"
 
-/* Options of a task, beside those of the library. */
-static const enum option_id files_of_tasks[] = {OPT_TENSOR_SIZE,
-	OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION, OPT_NEAR, OPT_LIVE_RANGE};
-
 static enum memplan_status complain(const struct job *job, const char *kind,
 	const char *name, const char *what)
 {
@@ -27,14 +23,11 @@ static enum memplan_status complain(const struct job *job, const char *kind,
 	return MEMPLAN_EINPUT;
 }
 
+/* Those of the library, and files that are read. */
 static bool is_of_task(uint32_t id, const struct memplan_option *option)
 {
-	if (id >= N_OPTIONS)
-		return option->uses & FOR_PLAN;
-	for (size_t i = 0; i < countof(files_of_tasks); i++)
-		if (files_of_tasks[i] == id)
-			return true;
-	return false;
+	return (id >= N_OPTIONS || cli_option_is_read(id)) &&
+	       option->uses & FOR_PLAN;
 }
 
 static bool find_option(
