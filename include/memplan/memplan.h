@@ -416,19 +416,38 @@ MEMPLAN_API enum memplan_status memplan_write(
 	memplan *m, const char *format, const void **bytes, size_t *length);
 
 /*
- * Tells a number of the result. Of the graph: ops, tensors, graphs (of a plan
- * of several; else 0), buckets (that the plan serves; else 0), streams,
- * alignment and padding (of sizes: bytes added before they are rounded up). Of
- * an order: buffers, steps, theoretical_min, peak_step, total_size (of all
- * tensors), lower_bound_order (below which no order gets; of a plan that was
- * read it is a claim). Of a plan: arena_size, lower_bound (proved by this run,
- * or by what a plan that was read shows), optimal (0 or 1: the arena has that
- * size), claimed_bound (if a plan file says more than that), cut_short (0 or
- * 1), base_alignment (what the arena's base must be aligned to), states_offset
- * and states_size (bytes that outlive a run), reuse_cost and reuse_cost_bound
- * (of a graph that says what reuse costs: of this plan, and at least of each),
- * bank_cost and bank_cost_bound (of a graph with pools that have banks,
- * likewise), reuse_edges (once a reuse format was written).
+ * Tells a number of the result. These are of the graph:
+ *
+ *   ops, tensors, streams
+ *   graphs, buckets            of a plan of several; else 0
+ *   alignment                  of offsets and sizes
+ *   padding                    bytes that are added to each size before it is
+ *                              rounded up
+ *
+ * These are of an order:
+ *
+ *   buffers, steps
+ *   theoretical_min, peak_step the greatest load, and its first step
+ *   total_size                 of all tensors, without reuse
+ *   lower_bound_order          no order gets below it; of a plan that was read
+ *                              it is a claim
+ *
+ * And these of a plan:
+ *
+ *   arena_size
+ *   lower_bound                proved by this run, or by what a plan that was
+ *                              read shows
+ *   optimal                    0 or 1: the arena has that size, and no other
+ *                              choice of in-place pairs needs less
+ *   claimed_bound              what a plan file says, if that is more
+ *   cut_short                  0 or 1: a limit of time or an interrupt did it
+ *   base_alignment             what the arena's base must be aligned to
+ *   states_offset, states_size bytes that outlive a run; if there are any
+ *   reuse_cost, bank_cost      of this plan, if the graph says what reuse
+ *                              costs, or has pools with banks
+ *   reuse_cost_bound, bank_cost_bound
+ *                              no plan in as many bytes costs less
+ *   reuse_edges                once a reuse format was written
  *
  * Returns: true; false if there is no such number, or not yet.
  */
@@ -436,8 +455,9 @@ MEMPLAN_API int memplan_number(
 	const memplan *m, const char *name, uint64_t *value);
 
 /*
- * Tells a text of the result: name, planner, order, bound_kind (how lower_bound
- * is proved).
+ * Tells a text of the result: name, planner, order, or bound_kind, which says
+ * how lower_bound is proved: "load", "pin", "clique", "search", or "proof" of a
+ * plan that came with a proof.
  *
  * Returns: the text; NULL if there is no such text, or not yet.
  */
