@@ -62,6 +62,10 @@ static void built_row(
 	const struct tensor *tensor = &s->graph->tensors[tied->tensor];
 	const struct stay stay = mp_schedule_stay(s, tied->tensor);
 
+	/* A smaller output of the last step in an input's place: the row of the
+	 * input has that step, and rows of no steps are not read. */
+	if (stay.start == stay.end)
+		return;
 	if (tensor->id && tensor->id_is_number)
 		mp_sink_text(sink, tensor->id);
 	else
