@@ -202,6 +202,7 @@ bool mp_street_check_bucket(
 {
 	struct graph *listed = mp_street_copy_graph(m, run->graph);
 	struct graph *copy = listed, *bare;
+	const struct order_row *alone = run->order;
 
 	if (!listed || !take_policies(m, plan, listed) ||
 		!adopt(m, plan, &copy, &bare))
@@ -210,7 +211,7 @@ bool mp_street_check_bucket(
 	if (!check_copy(m, run, copy, bare))
 		return false;
 	/* Alone it may have another order, or other copies. */
-	if (copy != listed || !plan->claims.order ||
+	if (copy != listed || alone != run->order || !plan->claims.order ||
 		strcmp(plan->claims.order, run->order->name) != 0)
 		m->own_least = 0;
 	return true;

@@ -83,6 +83,18 @@ bool mp_street_check_fixed(
 		       &m->error);
 }
 
+/* "keep" is the order of the input and no other: where a row that tries it has
+ * polished it, or found no better one, that row made the order. */
+static const char *name_order(
+	const struct run *run, const struct order_job *job)
+{
+	const char *keep = mp_order_find("keep")->name;
+
+	if (run->graph->claims.order)
+		return run->graph->claims.order;
+	return job->winner == keep ? run->order->name : job->winner;
+}
+
 /* The schedule, without a check of its fixed offsets. */
 static struct schedule *make_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice)
@@ -104,8 +116,7 @@ static struct schedule *make_schedule(memplan *m, const struct run *run,
 		if (schedule->stay[t].buffer != NONE)
 			schedule->problem.buffers[schedule->stay[t].buffer]
 				.offset = graph->solution[t];
-	schedule->order_name =
-		graph->claims.order ? graph->claims.order : job->winner;
+	schedule->order_name = name_order(run, job);
 	name_bound(run->graph, job, schedule);
 	name_least_peak(job, job->alternatives[choice], schedule);
 	return schedule;

@@ -383,6 +383,44 @@ Test(buckets, what_each_takes_alone_is_refuted_or_a_claim)
 	expect_alone("17", false, MEMPLAN_NO, "claims 17, yet the table takes");
 }
 
+/* Three ops, of which two wait for none. */
+#define FORK(x, a, b, c)                                                       \
+	"{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"g\","          \
+	"\"alignment\":1,\"tensors\":[{\"name\":\"x\",\"kind\":\"input\","     \
+	"\"size\":" x "},{\"name\":\"a\",\"size\":" a                          \
+	"},{\"name\":\"b\",\"size\":" b "},{\"name\":\"c\",\"size\":" c        \
+	"}],\"ops\":[{\"inputs\":[\"x\"],\"outputs\":[\"a\"]},"                \
+	"{\"inputs\":[\"x\"],\"outputs\":[\"b\"]},"                            \
+	"{\"inputs\":[\"x\",\"a\"],\"outputs\":[\"c\"]}]}"
+
+/* The order of the input is the best for both together, and not for the second
+ * alone: that plan says "auto", which is no order that the second has too. */
+Test(buckets, may_have_orders_of_their_own_alone)
+{
+	static const char *const texts[] = {
+		FORK("4", "2", "4", "4"), FORK("2", "3", "4", "2")};
+	memplan *parts[2], *m = join_two(texts, parts), *plan;
+	const void *bytes;
+	size_t length;
+
+	memplan_set(m, "order", "auto");
+	for (uint32_t i = 0; i < 2; i++)
+		memplan_set(parts[i], "order", "auto");
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert_str_eq(memplan_text(m, "order"), "auto");
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK);
+	cr_assert(strstr(bytes, "\"arena_size_alone\": 7}"), "%s",
+		(const char *)bytes);
+	plan = read_plan(bytes, length);
+	cr_assert_eq(memplan_read(plan), MEMPLAN_OK);
+	free_two(m, parts);
+	m = join_two(texts, parts);
+	cr_assert_eq(memplan_check_against(m, plan), MEMPLAN_OK, "%s",
+		memplan_error(m));
+	memplan_free(plan);
+	free_two(m, parts);
+}
+
 static void expect_refused(
 	const char *one, const char *other, const char *words)
 {
