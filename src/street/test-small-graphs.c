@@ -154,6 +154,30 @@ Test(small_graphs, rows_of_what_is_in_place_are_read_again)
 	memplan_free(m);
 }
 
+/* Ids of what a plan adds are new, and what it calls by id another tensor may
+ * have as its name. */
+Test(small_graphs, a_plan_calls_tensors_by_their_ids)
+{
+	static const char *const texts[] = {
+		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		"{\"id\":\"0:0\",\"size\":5},{\"id\":\"0:0@2\",\"size\":5}],"
+		"\"ops\":[{\"outputs\":[\"0:0\"],\"temporaries\":[7,7]},"
+		"{\"inputs\":[\"0:0\"],\"outputs\":[\"0:0@2\"]}]}",
+		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		"{\"id\":7,\"name\":\"0:0\",\"size\":5}],"
+		"\"ops\":[{\"outputs\":[7],\"temporaries\":[7]}]}",
+	};
+	static char plan[PLAY_JSON], again[PLAY_JSON];
+
+	for (uint32_t i = 0; i < countof(texts); i++) {
+		mp_trial_plan_text(texts[i], plan);
+		cr_assert_eq(mp_trial_check_alone(plan, again), MEMPLAN_OK,
+			"%s\n%s", again, plan);
+		mp_trial_plan_text(plan, again);
+		cr_assert_str_eq(plan, again, "%s%s", plan, again);
+	}
+}
+
 /* Plans a graph that has this clique, and reads the plan back. */
 static void expect_clique(const char *text, const char *clique, char *plan)
 {

@@ -89,6 +89,17 @@ static bool read_scratch(
 	return mp_input_build_pool_list(b, &found[2], &tensor->pools);
 }
 
+/* "OP:INDEX", unless a tensor has that id: then with @2 or so behind it. */
+static const char *name_temporary(struct build *b, uint32_t op, uint32_t index)
+{
+	const char *id = mp_arena_print(b->arena, "%u:%u", op, index);
+
+	for (uint32_t i = 2; id && mp_names_find(&b->refs.texts, id) != NONE;
+		i++)
+		id = mp_arena_print(b->arena, "%u:%u@%u", op, index, i);
+	return id;
+}
+
 static bool add_temporary(
 	struct build *b, const struct json_at *at, uint32_t op)
 {
@@ -98,8 +109,7 @@ static bool add_temporary(
 	b->list[at->index] = b->n_tensors++;
 	tensor->kind = KIND_TEMPORARY;
 	tensor->producer = NONE;
-	tensor->id = mp_arena_print(b->arena, "%u:%u", op, at->index);
-	tensor->name = tensor->id;
+	tensor->id = tensor->name = name_temporary(b, op, at->index);
 	return tensor->id && read_scratch(b, at, tensor);
 }
 

@@ -100,15 +100,22 @@ static bool name_tensors(struct build *b)
 	return true;
 }
 
+/* A plan names tensors by their ids: other tensors may have these as names. */
 static bool find_text(
 	struct build *b, const struct json_at *at, uint32_t *tensor)
 {
 	const char *text = NULL;
 	uint32_t by_id, by_name;
 
-	if ((!b->refs.shared && !name_tensors(b)) || !mp_json_text(at, &text))
+	if (!mp_json_text(at, &text))
 		return false;
 	by_id = mp_names_find(&b->refs.texts, text);
+	if (b->is_plan && by_id != NONE) {
+		*tensor = by_id;
+		return true;
+	}
+	if (!b->refs.shared && !name_tensors(b))
+		return false;
 	by_name = mp_names_find(&b->refs.names, text);
 	*tensor = by_id != NONE ? by_id : by_name;
 	if (by_id == NONE && by_name == NONE)
