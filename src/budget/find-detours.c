@@ -5,11 +5,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "budget/budget.h"
+#include "budget/inside.h"
 
 #include <string.h>
-
-#include "base/names.h"
 
 enum added {
 	KEPT,
@@ -27,9 +25,10 @@ static const char *const added[N_ADDED] = {
 
 struct search {
 	const struct graph *graph, *plan;
-	struct names labels; /* of the graph's tensors */
-	uint32_t *base;	     /* of a tensor of the plan: that of the graph */
-	uint32_t *order;     /* what was found of it */
+	struct names tags; /* of the graph's tensors */
+	uint32_t *base;	   /* of a tensor of the plan: that of the graph */
+	bool *own;	   /* likewise: it has the id that it has there */
+	uint32_t *order;   /* what was found of it */
 	uint32_t n_kept;
 	bool *is_kept;	  /* of an op of the graph: it is in the order */
 	uint32_t n_loose; /* ops from 0 on that are, or are not loose */
@@ -52,18 +51,20 @@ struct search {
 static bool find_bases(struct search *s)
 {
 	struct names ids;
+	struct tags tags;
 
 	if (!mp_graph_ids(s->graph, &ids, s->arena) ||
-		!mp_names_init(&s->labels, s->graph->n_tensors, s->arena))
+		!mp_budget_tags_init(&tags, s->graph, 0, s->arena) ||
+		!mp_names_init(&s->tags, s->graph->n_tensors, s->arena))
 		return false;
 	for (uint32_t t = 0; t < s->plan->n_tensors; t++) {
 		const char *id = s->plan->tensors[t].id;
 
 		s->base[t] = id ? mp_names_find(&ids, id) : NONE;
+		s->own[t] = s->base[t] != NONE;
 	}
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
-		mp_names_add(&s->labels,
-			mp_graph_tensor_label(&s->graph->tensors[t]), t);
+		mp_names_add(&s->tags, tags.of[t], t);
 	return true;
 }
 
@@ -75,6 +76,16 @@ static bool may_leave(const struct search *s, uint32_t t)
 
 /* ------------------------------------------------------------ added */
 
+/* What has a result of the graph is the graph's own op, whatever it is called.
+ * Copies out are what is added without results: those lie outside. */
+static bool is_added(
+	const struct search *s, const struct op *op, enum added kind)
+{
+	struct ids made = op->outputs.n ? op->outputs : op->temporaries;
+
+	return made.n > 0 ? !s->own[made.at[0]] : kind == SWAP_OUT;
+}
+
 /* The op says what it is, and of which tensor. */
 static enum added kind_of(
 	const struct search *s, const struct op *op, uint32_t *tensor)
@@ -84,9 +95,10 @@ static enum added kind_of(
 
 		if (strcmp(op->type, added[i]) != 0 ||
 			strncmp(op->name, added[i], length) != 0 ||
-			op->name[length] != ' ')
+			op->name[length] != ' ' ||
+			!is_added(s, op, (enum added)i))
 			continue;
-		*tensor = mp_names_find(&s->labels, op->name + length + 1);
+		*tensor = mp_names_find(&s->tags, op->name + length + 1);
 		return (enum added)i;
 	}
 	return KEPT;
@@ -292,6 +304,7 @@ static bool make_room(struct search *s)
 	uint32_t n = s->plan->n_ops;
 
 	s->base = NEW(s->arena, uint32_t, s->plan->n_tensors);
+	s->own = NEW(s->arena, bool, s->plan->n_tensors);
 	s->order = NEW(s->arena, uint32_t, n);
 	s->is_kept = NEW(s->arena, bool, g->n_ops);
 	s->left = NEW(s->arena, bool, g->n_tensors);
@@ -302,8 +315,8 @@ static bool make_room(struct search *s)
 	s->used = NEW(s->arena, uint32_t, g->n_tensors);
 	for (uint32_t t = 0; s->used && t < g->n_tensors; t++)
 		s->used[t] = NONE;
-	return s->used && s->base && s->order && s->is_kept && s->left &&
-	       s->out && s->turn && s->detours && s->again;
+	return s->used && s->base && s->own && s->order && s->is_kept &&
+	       s->left && s->out && s->turn && s->detours && s->again;
 }
 
 bool mp_budget_find_detours(const struct graph *graph, const struct graph *plan,

@@ -8,6 +8,7 @@
 #define MP_BUDGET_INSIDE_H
 
 #include "base/lists.h"
+#include "base/names.h"
 #include "budget/budget.h"
 
 /* ------------------------------------------------------------ rests */
@@ -28,6 +29,24 @@ struct candidate {
 /* All rests of a job's problem, those of one tensor in the order of steps. */
 bool mp_budget_rests_find(
 	const struct budget_job *job, struct candidate **rests, uint32_t *n);
+
+/* ------------------------------------------------------------- tags */
+
+/* What added ops and tensors call the tensors of a graph: by its name, or where
+ * another one has that name too, by its id. */
+struct tags {
+	const char **of;    /* of a tensor */
+	struct names taken; /* names and ids, of what was added too */
+};
+
+/* room: for how many names of what is added. False: memory is out. */
+bool mp_budget_tags_init(struct tags *tags, const struct graph *graph,
+	uint32_t room, struct arena *arena);
+
+/* TAG@WHAT and a number from *count on, 0 for none, that no tensor has. *count
+ * is then behind it. NULL: memory is out. */
+const char *mp_budget_tags_name(struct tags *tags, uint32_t tensor,
+	const char *what, uint32_t *count, struct arena *arena);
 
 /* ----------------------------------------------- ops that run again */
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "budget/budget.h"
+#include "budget/inside.h"
 
 #include <assert.h>
 
@@ -25,13 +25,14 @@ struct writer {
 	uint32_t *tensor;   /* of a tensor of the graph: its new index */
 	uint32_t *version;  /* of a tensor of the graph: what it is now */
 	uint32_t *previous; /* likewise: what it was before that */
-	uint32_t *count;    /* likewise: how many it was */
+	uint32_t *count;    /* likewise: the number of its next name */
 	uint32_t *host;	    /* likewise: its copy outside, or NONE */
 	bool beside;	    /* copies have streams of their own */
 	uint32_t *last_on;  /* of a stream: its last op so far, or NONE */
 	uint32_t *waited;   /* of a stream: the last write that an op of it
 			       waits for, or NONE */
 	uint32_t next_tensor, next_temporary;
+	struct tags tags;
 	struct arena *arena;
 };
 
@@ -83,8 +84,9 @@ static bool add_tensor(struct writer *w, uint32_t from, const char *name,
 
 static bool add_copy_outside(struct writer *w, uint32_t tensor)
 {
-	const char *name = mp_arena_print(w->arena, "%s@host",
-		mp_graph_tensor_label(&w->graph->tensors[tensor]));
+	uint32_t count = 0;
+	const char *name =
+		mp_budget_tags_name(&w->tags, tensor, "host", &count, w->arena);
 
 	if (!add_tensor(w, tensor, name, &w->next_tensor, &w->host[tensor]))
 		return false;
@@ -94,9 +96,8 @@ static bool add_copy_outside(struct writer *w, uint32_t tensor)
 
 static bool add_version(struct writer *w, uint32_t tensor)
 {
-	const char *name = mp_arena_print(w->arena, "%s@%u",
-		mp_graph_tensor_label(&w->graph->tensors[tensor]),
-		++w->count[tensor] + 1);
+	const char *name = mp_budget_tags_name(
+		&w->tags, tensor, "", &w->count[tensor], w->arena);
 
 	w->previous[tensor] = w->version[tensor];
 	if (!add_tensor(w, tensor, name, &w->next_tensor, &w->version[tensor]))
@@ -112,8 +113,7 @@ static struct op *add_op(struct writer *w, const char *what, uint32_t tensor)
 	struct op *op = &w->result->ops[w->result->n_ops++];
 
 	*op = (struct op){.type = what};
-	op->name = mp_arena_print(w->arena, "%s %s", what,
-		mp_graph_tensor_label(&w->graph->tensors[tensor]));
+	op->name = mp_arena_print(w->arena, "%s %s", what, w->tags.of[tensor]);
 	op->stream = w->graph->ops[w->order[w->step]].stream;
 	if (!op->name || (w->n_kept > 0 && w->graph->n_streams > 1 &&
 				 !one(w, w->n_kept - 1, &op->after)))
@@ -200,10 +200,9 @@ static bool copy_temporaries(
 	if (!at)
 		return false;
 	for (uint32_t i = 0; i < from->n; i++) {
-		uint32_t t = from->at[i];
-		const char *name = mp_arena_print(w->arena, "%s@%u",
-			mp_graph_tensor_label(&w->graph->tensors[t]),
-			w->next_temporary);
+		uint32_t t = from->at[i], count = w->next_temporary;
+		const char *name =
+			mp_budget_tags_name(&w->tags, t, "", &count, w->arena);
 
 		if (!add_tensor(w, t, name, &w->next_temporary, &at[i]))
 			return false;
@@ -411,6 +410,9 @@ static bool count_room(struct writer *w, uint32_t n)
 			n_temporaries += graph->ops[d->ops[j]].temporaries.n;
 		}
 	}
+	if (!mp_budget_tags_init(
+		    &w->tags, graph, w->shift + n_temporaries, w->arena))
+		return false;
 	w->next_tensor = w->n_named;
 	w->next_temporary = graph->n_tensors + w->shift;
 	w->result->n_tensors = w->next_temporary + n_temporaries;
@@ -439,6 +441,7 @@ static void keep_tensors(struct writer *w)
 	}
 	for (uint32_t t = 0; t < w->n_named; t++) {
 		w->version[t] = t;
+		w->count[t] = 2;
 		w->result->tensors[t].to_end = false;
 	}
 }
