@@ -381,7 +381,7 @@ static bool sits_out(const struct turn *turn, uint64_t steps,
 		those = vain->rows;
 		break;
 	}
-	return those & mp_planner_bit(mp_planner_find_own(turn->row));
+	return those & mp_planner_find_own(turn->row)->bit;
 }
 
 static void add_turn(struct round *round, const struct turn *turn,
@@ -474,7 +474,7 @@ static bool leave_out(struct job *job, const struct round *round)
 	if (!mp_planner_job_survives(job, round->entries[0].row))
 		return false;
 	for (uint32_t i = 1; i < round->n; i++)
-		job->starved |= mp_planner_bit(round->entries[i].row);
+		job->starved |= round->entries[i].row->bit;
 	return true;
 }
 
@@ -544,7 +544,7 @@ static void note_vain(struct place *place, const struct job *job)
 	if (is_better)
 		vain->same = 0;
 	for (uint32_t i = 0; i < round->n; i++) {
-		uint64_t bit = mp_planner_bit(round->entries[i].row);
+		uint64_t bit = round->entries[i].row->bit;
 
 		vain->rows |= bit;
 		if (round->entries[i].is_better)

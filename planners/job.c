@@ -99,14 +99,12 @@ bool mp_planner_job_offer(struct job *job, const uint64_t *offsets)
 /* Without a plan there is nothing to go on with. */
 bool mp_planner_job_survives(struct job *job, const struct planner *row)
 {
-	uint64_t bit = mp_planner_bit(row);
-
-	if (bit == 0 || job->height == UINT64_MAX ||
+	if (row->bit == 0 || job->height == UINT64_MAX ||
 		job->error->code != MEMPLAN_ENOMEM)
 		return false;
 	job->error->code = MEMPLAN_OK;
 	job->error->text[0] = '\0';
-	job->starved |= bit;
+	job->starved |= row->bit;
 	return true;
 }
 

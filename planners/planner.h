@@ -87,7 +87,7 @@ struct job {
 	const char *declined; /* why the row takes no such problem; or NULL */
 	bool cut_short;	      /* deadline or stop ended something early */
 	uint64_t spent;	      /* work done, in the unit of steps */
-	uint64_t starved; /* planners that memory was out for: bit i is row i */
+	uint64_t starved;     /* bits of the planners that memory was out for */
 };
 
 /* What a row runs. The variant lets several rows share a function. */
@@ -99,6 +99,7 @@ struct planner {
 	mp_planner_run *run;
 	int variant;
 	bool in_auto; /* auto tries it on any problem that is not plain */
+	uint64_t bit; /* in a set of planners: of row i bit i; of a peer 0 */
 };
 
 /* memplan's own rows. Row 0 is auto. */
@@ -113,9 +114,6 @@ extern const uint32_t mp_n_peers;
 
 /* The row of that name, a planner or a peer; NULL: there is none. */
 const struct planner *mp_planner_find(const char *name);
-
-/* The bit of a planner in a set of them; 0: the row is none. */
-uint64_t mp_planner_bit(const struct planner *row);
 
 /* The planner of that name, never a peer: for a row that runs others. NULL:
  * this build has none. */

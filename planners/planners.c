@@ -5,7 +5,6 @@
  */
 #include "planners/planner.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "planners/any/greedy.h"
@@ -13,8 +12,20 @@
 #include "planners/plain/mend.h"
 #include "planners/rows.h"
 
+/* No two rows have the function and the variant in common. */
+enum {
+#define ROW(name, summary, run, variant, in_auto) ROW_##run##_##variant,
+#include "planners/planners.def"
+#undef ROW
+	N_ROWS
+};
+
+_Static_assert(N_ROWS <= 64, "a set of planners is 64 bits");
+
 const struct planner mp_planners[] = {
-#define ROW(...) {__VA_ARGS__},
+#define ROW(name, summary, run, variant, in_auto)                              \
+	{name, summary, run, variant, in_auto,                                 \
+		(uint64_t)1 << ROW_##run##_##variant},
 #include "planners/planners.def"
 #undef ROW
 };
@@ -22,7 +33,7 @@ const struct planner mp_planners[] = {
 const uint32_t mp_n_planners = countof(mp_planners);
 
 const struct planner mp_peers[] = {
-#define ROW(...) {__VA_ARGS__},
+#define ROW(...) {__VA_ARGS__, 0},
 #include "planners/peers/peers.def"
 #undef ROW
 };
@@ -48,15 +59,6 @@ const struct planner *mp_planner_find(const char *name)
 	const struct planner *own = mp_planner_find_own(name);
 
 	return own ? own : find_in(mp_peers, mp_n_peers, name);
-}
-
-uint64_t mp_planner_bit(const struct planner *row)
-{
-	assert(mp_n_planners <= 64);
-	for (uint32_t i = 0; i < mp_n_planners; i++)
-		if (&mp_planners[i] == row)
-			return (uint64_t)1 << i;
-	return 0;
 }
 
 const char *mp_planner_left_out(const char *name)

@@ -352,7 +352,7 @@ static bool add_results(struct member *member, struct job *job)
 	job->cut_short |= own->cut_short;
 	job->starved |= own->starved;
 	if (member->error.code == MEMPLAN_ENOMEM)
-		job->starved |= mp_planner_bit(member->row);
+		job->starved |= member->row->bit;
 	mp_planner_job_step(job, own->spent);
 	if (member->outcome == PLAN_FAILED) {
 		if (member->error.code != MEMPLAN_ENOMEM)

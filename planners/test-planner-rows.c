@@ -144,7 +144,7 @@ Test(rows, hold_against_brute_force)
 			try_all_rows(seed, shape);
 }
 
-Test(rows, have_names_of_their_own)
+Test(rows, have_names_and_bits_of_their_own)
 {
 	const struct planner *row;
 	uint32_t n = 0;
@@ -153,6 +153,8 @@ Test(rows, have_names_of_their_own)
 		cr_assert_eq(mp_planner_find(row->name), row, "%s", row->name);
 		cr_assert_eq(mp_planner_find_own(row->name),
 			n < mp_n_planners ? row : NULL, "%s", row->name);
+		cr_assert_eq(row->bit, n < mp_n_planners ? (uint64_t)1 << n : 0,
+			"%s", row->name);
 	}
 	cr_assert_eq(n, mp_n_planners + mp_n_peers);
 	cr_assert_null(mp_planner_find("no such row"));
