@@ -201,14 +201,14 @@ ROWS = {
     "src/graph/loops.c MOST_LOOPS_DEEP": (loops, 64, "nested deeper than 64"),
     "src/input/document/build-ops.c MOST_STREAMS": (
         stream, 65536, "/ops/0/stream"),
-    "src/input/document/build.c MOST_ALIGNMENT": (
+    "src/input/document/build-alignment.c MOST_ALIGNMENT": (
         alignment, 1 << 30, "power of two"),
     "src/input/document/build-plan.c MOST_PADDING": (
         padding, 1 << 30, "/padding"),
     "src/lifetime/bank-costs.c MOST_BANK_PAIRS": (
         banked, 2000, "2000000 pairs of tensors"),
     "src/graph/graph.h MOST_BOUND_OPS": (bound_ops, 512, "at most 512 ops"),
-    "src/graph/graph.c MOST_CLOCKS": (clocks, 1 << 24, "too many streams"),
+    "src/graph/graph-link.c MOST_CLOCKS": (clocks, 1 << 24, "too many streams"),
     "src/input/csv/csv.h MOST_CELLS": (cells, 64, "more than 64 cells"),
     "src/input/somas/somas-input.c MOST_TENSORS": (
         somas, 20000, "more than 20000 tensors"),

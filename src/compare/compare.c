@@ -249,24 +249,7 @@ const char *mp_compare_change_name(enum change_kind kind)
 	return names[kind];
 }
 
-/* ------------------------------------------------------------- rows */
-
-const struct comparison_report mp_comparison_reports[] = {
-	{"text", "for people", mp_compare_text},
-	{"json", "one object, all tensors", mp_compare_json},
-	{"markdown", "for a comment on a change", mp_compare_markdown},
-	{"html", "page of two maps", mp_compare_html},
-};
-
-const uint32_t mp_n_comparison_reports = countof(mp_comparison_reports);
-
-const struct comparison_report *mp_compare_report(const char *name)
-{
-	for (uint32_t i = 0; i < mp_n_comparison_reports; i++)
-		if (strcmp(mp_comparison_reports[i].name, name) == 0)
-			return &mp_comparison_reports[i];
-	return NULL;
-}
+/* ------------------------------------------------------------ words */
 
 void mp_compare_sink_change(struct sink *sink, uint64_t before, uint64_t after)
 {

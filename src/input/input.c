@@ -216,25 +216,6 @@ static bool read_main(const struct input *input, struct graph *graph,
 	return fail_unknown(file, e);
 }
 
-bool mp_input_pools_set(struct graph *graph, const struct memory_pool *pools,
-	uint32_t n, struct arena *arena)
-{
-	struct pool_list *lists = NEW(arena, struct pool_list, (size_t)n + 1);
-	uint32_t *each = NEW(arena, uint32_t, n);
-
-	if (!lists || !each)
-		return false;
-	lists[0] = (struct pool_list){each, n};
-	for (uint32_t i = 0; i < n; i++) {
-		each[i] = i;
-		lists[i + 1] = (struct pool_list){&each[i], 1};
-	}
-	graph->pools = pools;
-	graph->n_pools = n;
-	graph->pool_lists = lists;
-	return true;
-}
-
 /* Contiguous groups get at least the guards of the target. */
 static bool set_target(
 	struct graph *graph, const struct margins *margins, struct arena *arena)

@@ -31,50 +31,6 @@ struct assigning {
 
 /* ------------------------------------------------------------ lists */
 
-uint64_t mp_pools_size(const struct problem *problem,
-	const struct memory_pool *pool, uint32_t buffer)
-{
-	uint64_t size = problem->buffers[buffer].size;
-
-	return mp_problem_is_reserved(problem, buffer)
-		       ? size
-		       : num_up(size, pool->alignment);
-}
-
-uint32_t mp_pools_assign_pool(
-	const struct assignment *a, uint32_t buffer, uint32_t rank)
-{
-	const struct problem *p = a->problem;
-
-	assert(rank < p->pool_lists[p->pool_list[buffer]].n);
-	return p->pool_lists[p->pool_list[buffer]].at[rank];
-}
-
-static bool is_large_enough(const struct problem *p,
-	const struct memory_pool *pool, uint32_t buffer)
-{
-	uint64_t offset = p->buffers[buffer].offset, end;
-
-	if (offset == NO_OFFSET)
-		offset = 0;
-	return num_add(offset, mp_pools_size(p, pool, buffer), &end) &&
-	       end <= mp_graph_pool_room(pool);
-}
-
-uint32_t mp_pools_assign_next(
-	const struct assignment *a, uint32_t buffer, uint32_t rank)
-{
-	const struct problem *p = a->problem;
-	uint32_t n = p->pool_lists[p->pool_list[buffer]].n;
-
-	for (; rank < n; rank++)
-		if (is_large_enough(p,
-			    &p->pools[mp_pools_assign_pool(a, buffer, rank)],
-			    buffer))
-			return rank;
-	return NONE;
-}
-
 /* Counts the uses of every buffer by the ops. */
 static bool count_uses(struct assignment *a)
 {

@@ -32,16 +32,6 @@ static uint64_t multiply(uint64_t a, uint64_t b)
 	return num_mul(a, b, &product) ? product : UINT64_MAX;
 }
 
-bool mp_pools_fill_may_leave(const struct filling *f, uint32_t member)
-{
-	uint32_t buffer = f->members[member];
-
-	assert(member < f->n);
-	return !f->a->settled && buffer_of(f, member)->offset == NO_OFFSET &&
-	       (f->blocks || mp_pools_assign_next(f->a, buffer,
-				     f->a->rank[buffer] + 1) != NONE);
-}
-
 /* ------------------------------------------------------------ place */
 
 static uint32_t list_staying(const struct filling *f, uint32_t *buffers)

@@ -25,16 +25,6 @@ static double read_clock(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-void *mp_replay_array(struct run *run, size_t n, size_t size)
-{
-	void *array = calloc(n + 1, size);
-
-	assert(run->n_arrays < MOST_ARRAYS);
-	run->arrays[run->n_arrays++] = array;
-	run->is_out |= !array;
-	return array;
-}
-
 /* ---------------------------------------------------------- indices */
 
 /* The step at which the caller writes a tensor that no op has written yet:

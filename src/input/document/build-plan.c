@@ -285,9 +285,3 @@ bool mp_input_build_results(struct build *b, const struct json_at *found)
 	       read_buckets(b, &found[KEY_BUCKETS], &found[KEY_GRAPHS]) &&
 	       mp_input_build_same(b, &found[KEY_SAME]);
 }
-
-bool mp_input_plan_json_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e)
-{
-	return mp_input_build_document(true, input, graph, arena, e);
-}

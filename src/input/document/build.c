@@ -1,6 +1,7 @@
 /*
- * A graph or plan document becomes a graph. The reader of graph JSON: format
- * memplan.graph, version 1; docs/formats/graph-json.md.
+ * A graph or plan document becomes a graph. The readers of graph JSON and of
+ * plan JSON: formats memplan.graph and memplan.plan, version 1; see
+ * docs/formats/graph-json.md and plan-json.md.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +14,6 @@
 
 enum {
 	DEFAULT_ALIGNMENT = 512, /* of a graph: what device allocators give */
-	MOST_ALIGNMENT = 1 << 30,
 	MOST_TENSORS = 1 << 28,
 };
 
@@ -62,16 +62,6 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"buckets", false},
 	{"same_offsets", false},
 };
-
-bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment)
-{
-	if (!mp_json_integer(at, alignment))
-		return false;
-	return !at->value ||
-	       (num_is_pow2(*alignment) && *alignment <= MOST_ALIGNMENT) ||
-	       mp_json_fail(at, "must be a power of two from 1 to %d",
-		       MOST_ALIGNMENT);
-}
 
 static bool read_policy(const struct json_at *at, uint8_t *policy)
 {
@@ -283,7 +273,7 @@ static bool read_document(
 			   : mp_input_build_constraints(b, found));
 }
 
-bool mp_input_build_document(bool is_plan, const struct input *input,
+static bool read_as(bool is_plan, const struct input *input,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
 	struct build build = {
@@ -306,5 +296,11 @@ bool mp_input_graph_json_recognise(const struct input_file *file)
 bool mp_input_graph_json_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
-	return mp_input_build_document(false, input, graph, arena, e);
+	return read_as(false, input, graph, arena, e);
+}
+
+bool mp_input_plan_json_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	return read_as(true, input, graph, arena, e);
 }

@@ -115,10 +115,6 @@ static inline const char *mp_input_build_label(
 	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
 }
 
-/* Reads a graph or a plan of version 1. */
-bool mp_input_build_document(bool is_plan, const struct input *input,
-	struct graph *graph, struct arena *arena, struct error *e);
-
 /* An alignment: a power of two up to 2^30. */
 bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment);
 
