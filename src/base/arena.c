@@ -51,16 +51,20 @@ static bool has_room(const struct arena *arena, uint64_t bytes)
 	return true;
 }
 
+/* By the whole run. */
+static uint64_t held_in_all(const struct arena *arena)
+{
+	while (arena->parent)
+		arena = arena->parent;
+	return arena->beside + arena->held;
+}
+
 static void *out_of_memory(struct arena *arena, uint64_t bytes)
 {
-	uint64_t held = arena->held;
-
-	for (const struct arena *a = arena->parent; a; a = a->parent)
-		held = a->held;
 	mp_fail(arena->error, MEMPLAN_ENOMEM,
 		"out of memory: %llu byte%s more than the %llu held%s",
 		(unsigned long long)bytes, mp_text_plural(bytes),
-		(unsigned long long)held,
+		(unsigned long long)held_in_all(arena),
 		has_room(arena, bytes) ? "" : ", over max-memory");
 	return NULL;
 }
@@ -313,8 +317,9 @@ void mp_arena_put_within(struct arena *arena, struct arena *parent)
 
 struct arena mp_arena_beside(const struct arena *arena)
 {
-	struct arena beside = {
-		.error = arena->error, .threads = arena->threads};
+	struct arena beside = {.error = arena->error,
+		.threads = arena->threads,
+		.beside = held_in_all(arena)};
 	uint64_t left = UINT64_MAX;
 
 	for (const struct arena *a = arena; a; a = a->parent)

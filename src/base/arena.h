@@ -24,6 +24,8 @@ struct arena {
 	uint64_t held;		    /* bytes taken from malloc */
 	uint64_t peak;		    /* the most that was ever held */
 	uint64_t limit;		    /* greatest held; 0: none */
+	uint64_t beside;	    /* held by the arena that it stands beside,
+				       when it was made: for messages */
 	struct error *error;	    /* where a failure is recorded */
 	struct arena *parent; /* the parent, which counts these bytes too; NULL:
 				 none */

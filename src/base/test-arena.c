@@ -218,6 +218,27 @@ Test(arena, counts_within_its_parent)
 	mp_arena_free(&arena);
 }
 
+/* Of scratch memory beside scratch memory too. */
+Test(arena, says_what_the_whole_run_holds)
+{
+	struct error e = {0};
+	struct arena arena = {.limit = 1 << 20, .error = &e}, beside, third;
+	struct arena within;
+	char held[64];
+
+	cr_assert(NEW(&arena, char, 300000));
+	beside = mp_arena_beside(&arena);
+	cr_assert(NEW(&beside, char, 400000));
+	third = mp_arena_beside(&beside);
+	within = mp_arena_within(&third, &e);
+	cr_assert_not(NEW(&within, char, 500000));
+	snprintf(held, sizeof(held), " more than the %llu held, over ",
+		(unsigned long long)(arena.held + beside.held));
+	cr_assert(strstr(e.text, held), "%s", e.text);
+	mp_arena_free(&beside);
+	mp_arena_free(&arena);
+}
+
 Test(arena, counts_what_is_put_within_it)
 {
 	struct error e = {0};
