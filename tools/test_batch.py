@@ -194,6 +194,8 @@ def answers_of_another_version_do_not_count(sweep):
     wanted = sweep.merged()
     version = sweep.answers()[0].parent.parent.name
     (sweep.folder / "s" / version).rename(sweep.folder / "s" / "0.0.7")
+    (sweep.folder / "s" / "0.0.5").mkdir()
+    (sweep.folder / "s" / "0.0.6").write_text("a note: no version")
     said = sweep.run("--merge", "-o", "x.csv", status=NO)
     if "version 0.0.7, which do not count" not in said:
         yield said

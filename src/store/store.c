@@ -366,6 +366,24 @@ void mp_store_tidy(const struct store *store)
 	}
 }
 
+/* Answers lie in folders named by two digits: what people leave in a store, a
+ * note or a picture, has none. */
+static bool has_answers(const struct store *store, const char *version)
+{
+	const char *place =
+		mp_arena_print(store->arena, "%s/%s", store->folder, version);
+	DIR *all = place ? opendir(place) : NULL;
+	const struct dirent *one;
+	bool found = false;
+
+	while (all && !found && (one = readdir(all)))
+		found = strlen(one->d_name) == 2 &&
+			strspn(one->d_name, "0123456789abcdef") == 2;
+	if (all)
+		closedir(all);
+	return found;
+}
+
 const char *mp_store_other_version(const struct store *store)
 {
 	DIR *all = opendir(store->folder);
@@ -375,9 +393,9 @@ const char *mp_store_other_version(const struct store *store)
 	while (all && (one = readdir(all))) {
 		const char *name = one->d_name;
 
-		if (is_hidden(name) || strcmp(name, mark_name) == 0 ||
-			strcmp(name, store->version) == 0 ||
-			(least && strcmp(least, name) < 0))
+		if (strcmp(name, store->version) == 0 ||
+			(least && strcmp(least, name) < 0) ||
+			!has_answers(store, name))
 			continue;
 		least = mp_arena_text(store->arena, name, strlen(name));
 	}
