@@ -141,7 +141,8 @@ struct findings {
 				 NULL */
 	uint64_t starved;     /* planners that memory was out for; see struct
 				 job */
-	bool stays; /* memory was out for what was to change the plan last */
+	unsigned idle; /* bits of options that had nothing to work on: walk.c */
+	bool stays;    /* memory was out for what was to change the plan last */
 	bool keeps; /* the offsets that the input gives: nothing was searched */
 	enum misfit misfit; /* why the buffers of these orders did not fit their
 			       pools */

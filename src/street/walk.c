@@ -324,12 +324,32 @@ static const char *idle_in_search(const memplan *m)
 	return o->seed != 1 ? "seed" : NULL;
 }
 
-/* An option that has nothing to work on. */
+/* A graph that the bundle has planned, and so by its options; else the handle
+ * itself. idle: those that have nothing to work on in all such graphs. */
+static const memplan *find_planned(const memplan *m, unsigned *idle)
+{
+	const memplan *first = NULL;
+
+	*idle = 0;
+	for (const struct joined_handle *h = m->joined; h; h = h->next) {
+		if (h->has_plan)
+			continue;
+		*idle = first ? *idle & h->member->found.idle
+			      : h->member->found.idle;
+		first = first ? first : h->member;
+	}
+	return first ? first : m;
+}
+
+/* Options that have nothing to work on. What graphs were given together is said
+ * once, by the bundle, and only if no graph has work for it. */
 static void warn_of_idle(memplan *m, const struct run *run)
 {
-	const struct options *o = &m->options;
+	unsigned idle;
+	const memplan *from = find_planned(m, &idle);
+	const struct options *o = &from->options;
 	const struct graph *g = run->graph;
-	const char *in_search = idle_in_search(m);
+	const char *in_search = idle_in_search(from);
 	const struct {
 		const char *option, *why;
 		bool is_idle;
@@ -346,12 +366,15 @@ static void warn_of_idle(memplan *m, const struct run *run)
 				g->n_streams <= 1},
 	};
 
-	for (size_t i = 0; !run->unverified && !m->joined && i < countof(rows);
-		i++)
-		if (rows[i].is_idle)
+	for (unsigned i = 0; i < countof(rows); i++) {
+		if (!m->joined && !run->unverified && rows[i].is_idle)
+			idle |= 1u << i;
+		if (run->caller == m && idle >> i & 1)
 			mp_warn(&m->error,
 				"%s: the option %s does nothing here: %s",
-				m->graph.place, rows[i].option, rows[i].why);
+				g->place, rows[i].option, rows[i].why);
+	}
+	m->found.idle = idle;
 }
 
 bool mp_street_walk(memplan *m, struct run *run)
