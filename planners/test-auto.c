@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "planners/rows.h"
+#include "testing/boxes.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"
@@ -24,7 +25,10 @@ enum {
 	AMPLE = 64 << 20,   /* bytes that are enough for all rows */
 	WORN = 1000,
 	WORN_STEPS = 1500000,
-	CLIMB_STEPS = 1000000
+	CLIMB_STEPS = 1000000,
+	HOLED = 2000,
+	SIDE = 1000, /* steps and bytes */
+	HOLED_STEPS = 2000000
 };
 
 struct fixture {
@@ -160,7 +164,6 @@ struct sightings {
 static void note_turn(void *context, const struct job *job)
 {
 	struct sightings *s = context;
-
 	if (s->last != job->running && strcmp(job->running, s->row) == 0)
 		s->n_turns++;
 	s->last = job->running;
@@ -211,6 +214,40 @@ Test(auto, gives_no_turn_again_behind_one_in_vain)
 		cr_assert_eq(sightings.n_turns, 1);
 		mp_arena_free(&f.arena);
 	}
+}
+
+/* Pieces of a box, of which one in a hundred is missing: so jigsaw has a better
+ * plan, on which it spends all, but none at the bound. */
+static void begin_holed(struct planning *f)
+{
+	static struct box pieces[HOLED + 4];
+	uint64_t state = 2;
+	uint32_t n = 1;
+
+	pieces[0] = (struct box){0, SIDE, 0, SIDE};
+	while (n < HOLED)
+		n += mp_testing_cut(&pieces[mp_testing_below(&state, n)],
+			&pieces[n], &state);
+	mp_testing_begin(f, n, SIDE);
+	for (uint32_t i = 0; i < n; i++)
+		if (i % 100 > 0)
+			mp_testing_add_box(&f->problem, pieces[i]);
+	cr_assert(mp_testing_end(f, "auto", HOLED_STEPS));
+}
+
+Test(auto, keeps_an_eighth_behind_a_row_that_spends_all)
+{
+	struct sightings sightings = {.row = "mend"};
+	struct planning f;
+
+	begin_holed(&f);
+	f.job.progress = note_turn;
+	f.job.progress_context = &sightings;
+	cr_assert_eq(mp_planner_auto_run(&f.job, 0), PLAN_FOUND);
+	cr_assert_str_eq(f.job.winner, "jigsaw");
+	cr_assert_gt(f.job.spent, HOLED_STEPS);
+	cr_assert_eq(sightings.n_turns, 1);
+	mp_arena_free(&f.arena);
 }
 
 /* Turns of climb on a problem of 1,054 buffers. */
