@@ -56,6 +56,8 @@ bool mp_planner_job_step(struct job *job, uint64_t work)
 	job->steps -= num_min(job->steps, work);
 	if (ask && job->progress)
 		job->progress(job->progress_context, job);
+	if (job->lead && !atomic_load(&job->lead->has_ended))
+		mp_threads_help(job->lead->threads);
 	job->cut_short |= is_stopped(job) || (ask && is_late(job));
 	return job->steps > 0 && !job->cut_short;
 }

@@ -39,6 +39,13 @@ struct beaten {
 	const struct beaten *outer; /* of a run that it is part of; or NULL */
 };
 
+/* A row that leads: threads beside it help it before they go on with their own
+ * work. */
+struct lead {
+	struct threads *threads; /* NULL: there is none */
+	atomic_bool has_ended;
+};
+
 /* One run of one row (auto: of several rows, one after the other). */
 struct job {
 	const struct problem *problem;
@@ -48,6 +55,7 @@ struct job {
 	uint64_t steps; /* work left, in units of about 100 ns of work */
 	struct threads *threads; /* that may help; NULL: none. They never change
 				    the bytes of the plan */
+	const struct lead *lead; /* that it helps; or NULL */
 	double deadline; /* in seconds of mp_planner_job_now(); 0: none */
 	const atomic_bool *stop; /* set from outside to interrupt; or NULL */
 	const struct beaten *beaten; /* or NULL */

@@ -6,8 +6,9 @@
  * it are stopped. What a member has learnt it keeps for the next round.
  *
  * The last rows of a round would leave threads alone. So a thread looks ahead:
- * it runs rows of the next rounds as if what still runs found nothing. If that
- * is so, these rows are done when their round comes; else they are undone.
+ * it runs the next rounds as if what still runs found nothing, and threads that
+ * have nothing left to do join in. If it was so, these rows are done when their
+ * round comes; else they are undone.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,10 +16,6 @@
 
 #include <assert.h>
 #include <string.h>
-
-enum {
-	BRIEF = 64 /* steps a buffer */
-};
 
 void mp_planner_team_free(struct team *team)
 {
@@ -46,10 +43,12 @@ struct round {
 	struct team *team;
 	const struct job *job;
 	struct entry *entries;
-	struct member *members[TEAM_MOST];
+	struct member *members[TEAM_MOST]; /* ahead: NULL, if it has learnt
+					      something or memory is out */
 	uint32_t n;
-	uint32_t first;		   /* of those that run at the same time */
 	uint32_t order[TEAM_MOST]; /* in which members begin */
+	unsigned leading;	   /* bit i: member i */
+	struct lead lead;	   /* all of these */
 	uint64_t limit; /* bytes that each member may hold, or, if they are
 			   alone, all of the team; 0: no limit */
 	bool alone;	/* a member runs while no other does */
@@ -112,7 +111,6 @@ static void run_row(struct member *member)
 {
 	struct arena_mark mark = mp_arena_mark(&member->arena);
 
-	member->outcome = PLAN_GAVE_UP;
 	if (member->job.steps == 0 || atomic_load(&member->beaten.is))
 		return;
 	member->outcome = member->row->run(&member->job, member->row->variant);
@@ -129,16 +127,40 @@ static bool is_vain(const struct member *member, const struct job *job)
 	       member->job.lower_bound <= job->lower_bound;
 }
 
-/* A row that gives up at once leaves no time for another one beside it. */
-static bool is_brief(const struct member *member)
-{
-	return member->job.spent <
-	       (uint64_t)BRIEF * member->job.problem->n_buffers;
-}
-
 static unsigned all(const struct round *round)
 {
 	return (1u << round->n) - 1;
+}
+
+/* Beside one that leads a member has its own thread only, and that is for the
+ * other first. */
+static void run_beside(const struct round *round, uint32_t i)
+{
+	struct member *member = round->members[i];
+	struct threads *threads = round->lead.threads;
+
+	if (!threads || round->leading >> i & 1 ||
+		atomic_load(&round->lead.has_ended)) {
+		run_row(member);
+		return;
+	}
+	member->job.threads = NULL;
+	member->job.lead = &round->lead;
+	atomic_fetch_add(&threads->helping, 1);
+	run_row(member);
+	atomic_fetch_sub(&threads->helping, 1);
+}
+
+static void note_end(struct round *round, uint32_t i)
+{
+	unsigned ended = atomic_fetch_or(&round->ended, 1u << i) | 1u << i;
+	const struct member *member = round->members[i];
+
+	for (uint32_t k = i + 1; member && is_done(member) && k < round->n; k++)
+		if (round->members[k])
+			atomic_store(&round->members[k]->beaten.is, true);
+	if ((ended & round->leading) == round->leading)
+		atomic_store(&round->lead.has_ended, true);
 }
 
 static void run_member(struct round *round, uint32_t i)
@@ -148,14 +170,11 @@ static void run_member(struct round *round, uint32_t i)
 	atomic_fetch_or(&round->begun, 1u << i);
 	if (member->state == MEMBER_BUSY) {
 		limit_member(round, member);
-		run_row(member);
+		run_beside(round, i);
 	}
-	for (uint32_t k = i + 1; is_done(member) && k < round->n; k++)
-		atomic_store(&round->members[k]->beaten.is, true);
-	if ((atomic_fetch_or(&round->ended, 1u << i) | 1u << i) == all(round)) {
+	note_end(round, i);
+	if (atomic_load(&round->ended) == all(round))
 		atomic_store(&round->team->has_ended, true);
-		atomic_store(&round->team->late.is, is_brief(member));
-	}
 	/* The thread that looks ahead has not known of this one, or will. */
 	if (atomic_load(&round->has_looked) && !is_vain(member, round->job))
 		atomic_store(&round->wrong.is, true);
@@ -196,6 +215,7 @@ static void start_member(struct member *member, enum member_state state,
 	member->error = (struct error){.code = MEMPLAN_OK};
 	member->state = state;
 	member->steps = steps;
+	member->outcome = PLAN_GAVE_UP;
 	member->arena.peak = member->arena.held;
 	member->job = *job;
 	member->job.arena = &member->arena;
@@ -213,6 +233,36 @@ static void start_member(struct member *member, enum member_state state,
 		member->job.steps = 0;
 	else if (job->height != UINT64_MAX)
 		memcpy(member->job.best, job->best, sizeof(*job->best) * n);
+}
+
+/* With threads those between the first, which may well decide the problem, and
+ * the last, which shares its work, begin in descending order of steps: else the
+ * longest may be left alone. */
+static void choose_order(struct round *round, const struct entry *entries,
+	uint32_t first, bool shared)
+{
+	uint32_t *order = round->order, k;
+
+	for (uint32_t i = 0; i < round->n; i++) {
+		for (k = i; shared && i < round->n - 1 && k > first + 1 &&
+			    entries[order[k - 1]].steps < entries[i].steps;
+			k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+}
+
+/* Those at the beginning, but for the last one. */
+static void choose_leading(struct round *round, struct threads *threads)
+{
+	uint32_t n = 0;
+
+	while (n < round->n - 1 && round->entries[n].leads)
+		n++;
+	round->leading = (1u << n) - 1;
+	round->lead.threads = n > 0 ? threads : NULL;
+	atomic_init(&round->lead.has_ended, false);
+	choose_order(round, round->entries, n, threads != NULL);
 }
 
 /* ------------------------------------------------------------ ahead */
@@ -287,21 +337,33 @@ static void undo(struct member *member)
 	member->state = MEMBER_IDLE;
 }
 
-/* A row without work for all threads is stopped if the round has ended before
- * that was worth it: the others of its own round would wait. */
-static bool run_if_idle(struct team *team, struct member *member,
-	struct entry *entry, const struct job *job, bool alone)
+static void start_ahead(struct round *round)
 {
-	if (member->state != MEMBER_IDLE || member->kept)
-		return false;
-	start_member(member, MEMBER_AHEAD, job, entry->steps, alone);
-	if (!entry->leads)
-		member->beaten.outer = &team->late;
-	run_row(member);
-	entry->spent = member->job.spent;
-	if (atomic_load(&team->late.is) && !entry->leads)
-		return undo(member), false;
-	return is_vain(member, job);
+	for (uint32_t i = 0; i < round->n; i++) {
+		struct entry *entry = &round->entries[i];
+		struct member *member =
+			find_member(round->team, entry->row, round->job->arena);
+
+		if (!member || member->state != MEMBER_IDLE || member->kept)
+			continue;
+		start_member(member, MEMBER_AHEAD, round->job, entry->steps,
+			round->n == 1);
+		round->members[i] = member;
+	}
+}
+
+static bool run_next_ahead(void *context, uint32_t k)
+{
+	struct round *round = context;
+	uint32_t i = round->order[k];
+	struct member *member = round->members[i];
+
+	if (!atomic_load(&round->job->beaten->is) && member) {
+		run_beside(round, i);
+		round->entries[i].spent = member->job.spent;
+	}
+	note_end(round, i);
+	return false;
 }
 
 /* What fails here may not count, so it is no error of the job. */
@@ -309,21 +371,20 @@ bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
 	uint32_t n, const struct job *job)
 {
 	struct error *error = job->arena->error, own = {.code = MEMPLAN_OK};
+	struct round round = {
+		.team = team, .job = job, .entries = entries, .n = n};
 	bool in_vain = true;
 
+	if (atomic_load(&team->has_ended))
+		return false;
 	job->arena->error = &own;
-	for (uint32_t i = 0; i < n; i++) {
-		bool goes_on = !atomic_load(&team->has_ended) &&
-			       !atomic_load(&job->beaten->is);
-		struct member *member =
-			goes_on ? find_member(team, entries[i].row, job->arena)
-				: NULL;
-
-		in_vain &= member &&
-			   run_if_idle(team, member, &entries[i], job, n == 1);
-	}
+	start_ahead(&round);
 	job->arena->error = error;
-	return in_vain;
+	choose_leading(&round, job->threads);
+	mp_threads_run(job->threads, n, run_next_ahead, &round);
+	for (uint32_t i = 0; i < n; i++)
+		in_vain &= round.members[i] && is_vain(round.members[i], job);
+	return in_vain && !atomic_load(&job->beaten->is);
 }
 
 /* What was begun with what was not so. */
@@ -383,23 +444,6 @@ static bool end_member(struct member *member, struct job *job)
 	return fine;
 }
 
-/* With threads those between the first, which may well decide the problem, and
- * the last, which shares its work, begin in descending order of steps: else the
- * longest may be left alone. */
-static void choose_order(struct round *round, const struct entry *entries,
-	uint32_t first, bool shared)
-{
-	uint32_t *order = round->order, k;
-
-	for (uint32_t i = 0; i < round->n; i++) {
-		for (k = i; shared && i < round->n - 1 && k > first + 1 &&
-			    entries[order[k - 1]].steps < entries[i].steps;
-			k--)
-			order[k] = order[k - 1];
-		order[k] = i;
-	}
-}
-
 /* Together all members of the round may hold their most at one time, and those
  * that are run ahead; else one does. The others hold what they keep. */
 static void count_memory(
@@ -435,8 +479,8 @@ static bool run_next(void *context, uint32_t k)
 {
 	struct round *round = context;
 
-	if (round->first + k < round->n)
-		run_member(round, round->order[round->first + k]);
+	if (k < round->n)
+		run_member(round, round->order[k]);
 	look_ahead(round);
 	return false;
 }
@@ -452,8 +496,6 @@ static bool open_round(struct round *round, struct team *team,
 	atomic_init(&round->wrong.is, false);
 	round->wrong.outer = job->beaten;
 	atomic_init(&team->has_ended, false);
-	atomic_init(&team->late.is, false);
-	team->late.outer = &round->wrong;
 	for (uint32_t i = 0; i < n; i++) {
 		round->members[i] =
 			find_member(team, entries[i].row, job->arena);
@@ -482,7 +524,6 @@ bool mp_planner_team_run(
 {
 	struct round round;
 	struct threads *threads;
-	uint32_t n_leading = 0;
 	bool fine = true;
 
 	assert(n > 0 && n <= TEAM_MOST);
@@ -491,13 +532,8 @@ bool mp_planner_team_run(
 		return false;
 	}
 	threads = round.alone ? NULL : job->threads;
-	while (n_leading < n - 1 && entries[n_leading].leads)
-		n_leading++;
-	choose_order(&round, entries, n_leading, threads != NULL);
-	for (; round.first < n_leading; round.first++)
-		run_member(&round, round.order[round.first]);
-	mp_threads_run(
-		threads, n - round.first + lends(&round), run_next, &round);
+	choose_leading(&round, threads);
+	mp_threads_run(threads, n + lends(&round), run_next, &round);
 	count_memory(&round, job, threads != NULL);
 	if (round.looks_ahead && atomic_load(&round.wrong.is))
 		undo_ahead(team);

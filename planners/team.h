@@ -43,15 +43,14 @@ struct team {
 	void *context;
 	atomic_bool has_ended; /* the round, but for the thread that looks
 				  ahead */
-	struct beaten late;    /* it has, too soon for what runs ahead alone */
 };
 
 /* What a row does in a round. */
 struct entry {
 	const struct planner *row;
 	uint64_t steps; /* of its own */
-	bool leads;	/* the others wait for it: it has work for all threads,
-			   and may well leave them none */
+	bool leads;	/* the others help it first: it has work for all
+			   threads, and may well leave them none */
 	bool lends;	/* it has little work for two threads, is often in vain,
 			   and costs nothing then: look ahead beside it */
 
@@ -65,10 +64,11 @@ struct entry {
 bool mp_planner_team_run(
 	struct team *team, struct entry *entries, uint32_t n, struct job *job);
 
-/* Runs what it can of a round to come, one row after the other, when the team
- * looks ahead: a row that has not learnt anything, so that it can be undone. If
- * the job is right, the round finds these rows done. False: not all are, or one
- * has found something. */
+/* Runs what it can of a round to come, when the team looks ahead: rows that
+ * have not learnt anything, so that they can be undone. If the job is right,
+ * the round finds these rows done. False: not all are, or one has found
+ * something.
+ */
 bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
 	uint32_t n, const struct job *job);
 

@@ -50,7 +50,7 @@ Test(ahead, only_what_counts_can_fail)
 	struct ahead *ahead;
 
 	atomic_init(&t.has_failed, false);
-	atomic_init(&threads.idle, 1);
+	mp_threads_init(&threads, 1);
 	mp_testing_begin(&f, 1, 2);
 	mp_testing_add(&f.problem, 0, 1, 16);
 	cr_assert(mp_testing_end(&f, "dive", UINT64_MAX));

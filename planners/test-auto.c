@@ -93,7 +93,7 @@ static void compare(struct fixture *f, const char *name, struct job job)
 
 	job.threads = f->arena.threads = &threads;
 	for (uint32_t i = 0; i < countof(helpers); i++) {
-		atomic_init(&threads.idle, helpers[i]);
+		mp_threads_init(&threads, helpers[i]);
 		many = run(f, name, job);
 		cr_assert_eq(atomic_load(&threads.idle), helpers[i]);
 		cr_assert_eq(one.height, many.height);
@@ -297,7 +297,7 @@ Test(auto, has_memory_for_the_same_rows_with_any_number_of_threads)
 	struct threads threads;
 	uint64_t alone = starved_within(A_RUIN, NULL);
 
-	atomic_init(&threads.idle, 1);
+	mp_threads_init(&threads, 1);
 	cr_assert_neq(alone, 0);
 	cr_assert_eq(starved_within(A_RUIN, &threads), alone);
 }
@@ -516,11 +516,12 @@ Test(auto, plans_many_buffers_when_interrupted)
 Test(auto, plans_even_when_interrupted_or_without_budget)
 {
 	const atomic_bool stop = true;
-	struct threads threads = {1};
+	struct threads threads;
 	struct job interrupted = effort(STEPS, &threads);
 	struct fixture f;
 	struct job job;
 
+	mp_threads_init(&threads, 1);
 	interrupted.stop = &stop;
 	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
 		begin(&f, seed, 100);
@@ -600,7 +601,7 @@ static uint32_t starve(const char *name, struct random_shape shape)
 	whole.steps = ROUND_STEPS;
 	for (uint64_t limit = 1; limit < 256 << 20; limit += limit / 4 + 8192) {
 		check_starved(&f, name, &whole, limit, NULL, &one);
-		atomic_init(&threads.idle, 2);
+		mp_threads_init(&threads, 2);
 		check_starved(&f, name, &whole, limit, &threads, &many);
 		cr_assert_eq(one.height, many.height);
 		cr_assert_eq(one.lower_bound, many.lower_bound);

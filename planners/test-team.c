@@ -72,7 +72,7 @@ Test(team, counts_the_memory_of_rows_that_run_together)
 	struct threads threads;
 	uint64_t apart = memory_of_a_round(NULL);
 
-	atomic_init(&threads.idle, 1);
+	mp_threads_init(&threads, 1);
 	cr_assert_geq(apart, 3 * A_ROW);
 	cr_assert_lt(apart, 4 * A_ROW);
 	cr_assert_geq(memory_of_a_round(&threads), 4 * A_ROW);
@@ -112,7 +112,7 @@ static void check_within(uint64_t limit, const char *gets)
 	for (int helpers = 0; helpers <= 2; helpers++) {
 		char got[countof(rows) + 1] = "", *notes = got;
 
-		atomic_init(&threads.idle, helpers);
+		mp_threads_init(&threads, helpers);
 		run_round_within(limit, entries, countof(rows),
 			helpers > 0 ? &threads : NULL, &notes);
 		cr_assert_str_eq(got, gets);
@@ -128,28 +128,63 @@ Test(team, gives_each_row_of_a_round_all_the_memory_that_is_left)
 	check_within(A_ROW, "nnn");
 }
 
-/* If it has a thread to share its work with. */
-static enum outcome decide(struct job *job, int variant)
+/* Two rows side by side, and a loop of the first. */
+struct pair {
+	atomic_bool has_begun; /* the second */
+	atomic_uint n_begun;   /* indices of the loop */
+};
+
+/* Until another thread has the other index. */
+static bool wait_for_both(void *context, uint32_t i)
 {
-	(void)variant;
-	return mp_threads_for(job->threads, 2) > 1 ? PLAN_OPTIMAL
-						   : PLAN_GAVE_UP;
+	struct pair *pair = context;
+
+	(void)i;
+	atomic_fetch_add(&pair->n_begun, 1);
+	while (atomic_load(&pair->n_begun) < 2)
+		;
+	return false;
 }
 
-Test(team, runs_no_row_beside_one_that_leads_and_decides)
+static enum outcome lead(struct job *job, int variant)
 {
-	static const struct planner rows[] = {
-		{.name = "first", .run = decide},
-		{.name = "second", .run = need_memory, .variant = A_ROW},
-		{.name = "third", .run = need_memory, .variant = A_ROW},
-	};
+	struct pair *pair = job->progress_context;
+
+	(void)variant;
+	while (!atomic_load(&pair->has_begun))
+		;
+	cr_assert_eq(mp_threads_for(job->threads, 2), 2);
+	mp_threads_run(job->threads, 2, wait_for_both, pair);
+	return PLAN_OPTIMAL;
+}
+
+static enum outcome follow(struct job *job, int variant)
+{
+	struct pair *pair = job->progress_context;
+
+	(void)variant;
+	cr_assert_null(job->threads);
+	atomic_store(&pair->has_begun, true);
+	while (mp_planner_job_step(job, 1))
+		;
+	return PLAN_GAVE_UP;
+}
+
+Test(team, helps_the_row_that_leads)
+{
+	static const struct planner rows[] = {{.name = "first", .run = lead},
+		{.name = "last", .run = follow}};
 	struct entry entries[] = {{.row = &rows[0], .steps = 1, .leads = true},
-		{.row = &rows[1], .steps = 1}, {.row = &rows[2], .steps = 1}};
+		{.row = &rows[1], .steps = UINT64_MAX}};
+	struct pair pair;
 	struct threads threads;
 
-	atomic_init(&threads.idle, 1);
-	cr_assert_lt(
-		run_round(entries, countof(entries), &threads, NULL), A_ROW);
+	mp_threads_init(&threads, 1);
+	atomic_init(&pair.has_begun, false);
+	atomic_init(&pair.n_begun, 0);
+	run_round(entries, countof(entries), &threads, &pair);
+	cr_assert_eq(atomic_load(&threads.idle), 1);
+	cr_assert_eq(atomic_load(&threads.helping), 0);
 }
 
 static enum outcome note(struct job *job, int variant)
@@ -180,8 +215,9 @@ static void check_order(struct threads *threads, const char *order)
 
 Test(team, begins_with_the_longest_rows_behind_the_first)
 {
-	struct threads none = {.idle = 0};
+	struct threads none;
 
+	mp_threads_init(&none, 0);
 	check_order(NULL, "12345");
 	check_order(&none, "14325");
 }
@@ -189,8 +225,7 @@ Test(team, begins_with_the_longest_rows_behind_the_first)
 /* What the last row of a round does. */
 enum last {
 	IN_VAIN,
-	FINDS,	/* a better plan */
-	AT_ONCE /* likewise in vain, but it takes no steps */
+	FINDS /* a better plan */
 };
 
 /* A round: its last row waits until one of the next has begun. */
@@ -208,21 +243,24 @@ static enum outcome lag(struct job *job, int variant)
 	(void)variant;
 	while (job->threads && atomic_load(&o->n_begun) == 0)
 		;
-	if (o->last != AT_ONCE)
-		mp_planner_job_step(job, STEPS);
+	mp_planner_job_step(job, STEPS);
 	if (o->last == FINDS)
 		job->height = job->lower_bound + 1;
 	return PLAN_FOUND;
 }
 
-/* Works until it is stopped, if it is run in vain. */
+/* If it is run in vain it works until it is stopped, else until the thread of
+ * the last row runs the other one. */
 static enum outcome forerun(struct job *job, int variant)
 {
 	struct outlook *o = job->progress_context;
 
 	cr_assert_neq(need_memory(job, variant), PLAN_FAILED);
 	atomic_fetch_add(&o->n_begun, 1);
-	while (job->threads && o->last != IN_VAIN &&
+	while (job->threads && o->last == IN_VAIN &&
+		atomic_load(&o->n_begun) < 2)
+		;
+	while (job->threads && o->last == FINDS &&
 		atomic_load(&o->n_stopped) == 0)
 		if (!mp_planner_job_step(job, 1)) {
 			atomic_fetch_add(&o->n_stopped, 1);
@@ -347,19 +385,19 @@ Test(team, undoes_what_was_run_ahead_of_a_round_without_memory)
 	mp_arena_free(&f.arena);
 }
 
-/* Once each, if nothing else is found; else, or if there was hardly time for
- * it, they are stopped at once, and run again in their round. */
+/* Once each, if nothing else is found; else they are stopped at once, and run
+ * again in their round. */
 Test(team, runs_rows_of_the_next_round_ahead)
 {
 	struct threads threads;
 
 	for (int helpers = 1; helpers <= 3; helpers++) {
-		atomic_init(&threads.idle, helpers);
+		mp_threads_init(&threads, helpers);
 		check_outlook(IN_VAIN, &threads, 2, 0);
-		check_outlook(FINDS, &threads, 3, 1);
-		check_outlook(AT_ONCE, &threads, 3, 1);
 		cr_assert_eq(atomic_load(&threads.idle), helpers);
 	}
-	for (enum last last = IN_VAIN; last <= AT_ONCE; last++)
-		check_outlook(last, NULL, 2, 0);
+	mp_threads_init(&threads, 1);
+	check_outlook(FINDS, &threads, 3, 1);
+	check_outlook(IN_VAIN, NULL, 2, 0);
+	check_outlook(FINDS, NULL, 2, 0);
 }

@@ -39,9 +39,11 @@ static void compare_threads(
 	struct planning *f, const struct job *one, uint64_t steps)
 {
 	for (int helpers = 1; helpers <= MOST_HELPERS; helpers++) {
-		struct threads threads = {helpers};
-		struct job job = plan(&f->problem, steps, &threads, &f->arena);
+		struct threads threads;
+		struct job job;
 
+		mp_threads_init(&threads, helpers);
+		job = plan(&f->problem, steps, &threads, &f->arena);
 		cr_assert_eq(job.height, one->height);
 		cr_assert_eq(job.spent, one->spent);
 		cr_assert_eq(memcmp(job.best, one->best,
@@ -78,8 +80,9 @@ Test(eject, plans_are_the_same_with_threads)
 /* A limit of memory is for one round at a time. */
 Test(eject, plans_are_the_same_within_little_memory)
 {
-	struct threads threads = {MOST_HELPERS};
+	struct threads threads;
 
+	mp_threads_init(&threads, MOST_HELPERS);
 	for (uint64_t seed = 1; seed <= TRIALS; seed++) {
 		struct planning f;
 		struct job one, other;

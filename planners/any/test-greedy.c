@@ -74,9 +74,11 @@ Test(greedy, a_line_is_one_after_the_other)
 			&f.arena));
 		each = run_each(&f, steps);
 		for (int helpers = 0; helpers <= MOST_HELPERS; helpers++) {
-			struct threads threads = {helpers};
-			struct job job = run_line(&f, steps, &threads);
+			struct threads threads;
+			struct job job;
 
+			mp_threads_init(&threads, helpers);
+			job = run_line(&f, steps, &threads);
 			cr_assert_eq(job.height, each.height);
 			cr_assert_eq(job.spent, each.spent);
 			cr_assert_eq(job.steps, each.steps);

@@ -56,7 +56,7 @@ static uint64_t memory_beside(struct dive_start *start)
 	struct threads threads;
 	struct planning f;
 
-	atomic_init(&threads.idle, 1);
+	mp_threads_init(&threads, 1);
 	begin(&f, LAYERS);
 	f.job.threads = &threads;
 	f.job.start = start;
@@ -103,7 +103,7 @@ Test(both_ways, is_the_same_with_any_number_of_threads)
 	for (int helpers = 0; helpers < 4; helpers++) {
 		struct threads threads;
 
-		atomic_init(&threads.idle, helpers);
+		mp_threads_init(&threads, helpers);
 		begin(&f, LAYERS);
 		f.job.threads = f.arena.threads = &threads;
 		cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_OPTIMAL);
@@ -143,7 +143,7 @@ Test(both_ways, gives_up_what_is_far_off_unless_that_is_of_use)
 	height = f.job.height;
 	mp_arena_free(&f.arena);
 	for (int helpers = 0; helpers < 2; helpers++) {
-		atomic_init(&threads.idle, helpers);
+		mp_threads_init(&threads, helpers);
 		begin_flat(&f);
 		f.job.threads = f.arena.threads = &threads;
 		f.job.wants_near = true;

@@ -141,10 +141,11 @@ Test(crux, plans_are_the_same_with_threads)
 		one = mp_testing_job(&f.problem, steps, &f.arena);
 		mp_testing_plan(&one, "crux");
 		for (int helpers = 1; helpers <= 3; helpers += 2) {
-			struct threads threads = {helpers};
+			struct threads threads;
 			struct job job =
 				mp_testing_job(&f.problem, steps, &f.arena);
 
+			mp_threads_init(&threads, helpers);
 			job.threads = &threads;
 			mp_testing_plan(&job, "crux");
 			cr_assert_eq(job.height, one.height);

@@ -271,7 +271,7 @@ static bool dive_with(
 	struct threads threads;
 	bool complete;
 
-	atomic_init(&threads.idle, helpers);
+	mp_threads_init(&threads, helpers);
 	f->job = (struct job){
 		.steps = steps, .threads = helpers > 0 ? &threads : NULL};
 	complete = mp_planner_dive(&f->dive, &f->job);

@@ -170,7 +170,7 @@ Test(jigsaw, repairs_the_same_with_any_number_of_threads)
 			enum outcome outcome;
 
 			begin_chances(&f[i], 1);
-			atomic_init(&threads.idle, i);
+			mp_threads_init(&threads, i);
 			f[i].job.steps = steps;
 			f[i].job.threads = &threads;
 			outcome = mp_planner_jigsaw_run(&f[i].job, 0);
@@ -217,7 +217,7 @@ Test(jigsaw, looks_ahead_for_pinwheels)
 		for (uint32_t k = 0; k < WHEELS; k++)
 			add_pinwheels_behind(&f[i].problem, 1000 * k, &state);
 		cr_assert(mp_testing_end(&f[i], "jigsaw", 200000));
-		atomic_init(&threads.idle, i);
+		mp_threads_init(&threads, i);
 		f[i].job.threads = &threads;
 		cr_assert_neq(mp_planner_jigsaw_run(&f[i].job, 0), PLAN_FAILED);
 		cr_assert_eq(f[i].job.spent, f[0].job.spent);

@@ -300,10 +300,11 @@ Test(packing, is_not_changed_by_rows)
 
 Test(packing, is_the_same_with_threads)
 {
-	struct threads threads = {1};
+	struct threads threads;
 	struct packing one, two;
 	struct planning f;
 
+	mp_threads_init(&threads, 1);
 	for (uint64_t seed = 1; seed <= 4; seed++) {
 		make_many(&f, seed);
 		cr_assert(mp_planner_packing_init(&one, &f.problem, &f.arena));

@@ -201,7 +201,7 @@ Test(pad, is_the_same_with_any_number_of_threads)
 			leave_some_out(&f[i]);
 			cr_assert(mp_testing_end(&f[i], "pad", steps));
 			mp_testing_plan(&f[i].job, "linear");
-			atomic_init(&threads.idle, i);
+			mp_threads_init(&threads, i);
 			f[i].job.threads = &threads;
 			cr_assert_neq(
 				mp_testing_plan(&f[i].job, "pad"), PLAN_FAILED);

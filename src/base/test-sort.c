@@ -201,7 +201,7 @@ Test(sort, is_the_same_by_two_threads)
 	for (uint32_t k = 0; k < 5 * 4; k++) {
 		uint32_t n = MANY - k;
 
-		atomic_init(&threads.idle, (int)(k % 4));
+		mp_threads_init(&threads, (int)(k % 4));
 		for (uint32_t i = 0; i < n; i++) {
 			key[i] = mp_prng(&state) % below[k / 4];
 			plain[i] = shared[i] = n - 1 - i;
@@ -229,7 +229,7 @@ Test(sort, very_many_are_sorted_by_one_thread_and_by_two)
 			plain[i] = shared[i] = i;
 		}
 		key[VERY_MANY / 2] = UINT64_MAX;
-		atomic_init(&threads.idle, (int)kind);
+		mp_threads_init(&threads, (int)kind);
 		mp_sort_radix(plain, spare, VERY_MANY, key);
 		mp_sort_radix_shared(&threads, shared, spare, VERY_MANY, key);
 		assert_sorted(plain, VERY_MANY, key);

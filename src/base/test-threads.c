@@ -61,7 +61,7 @@ Test(threads, run_every_index_until_it_is_done)
 
 	count_all(NULL, 0);
 	for (int helpers = 0; helpers < 7; helpers++) {
-		atomic_init(&threads.idle, helpers);
+		mp_threads_init(&threads, helpers);
 		count_all(&threads, helpers);
 	}
 }
@@ -75,7 +75,7 @@ Test(threads, are_shared_by_loops_within_loops)
 		struct counts inner[INDICES] = {{.threads = &threads}};
 		struct counts outer = {.threads = &threads, .within = inner};
 
-		atomic_init(&threads.idle, helpers);
+		mp_threads_init(&threads, helpers);
 		mp_threads_run(&threads, INDICES, count, &outer);
 		check_calls(&outer, 1);
 		for (uint32_t i = 0; i < INDICES; i++)
@@ -84,12 +84,78 @@ Test(threads, are_shared_by_loops_within_loops)
 	}
 }
 
+/* A loop, and one that its last index runs while all threads are busy. */
+struct nest {
+	struct threads *threads;
+	atomic_uint n_begun; /* indices of the inner loop */
+};
+
+static bool wait_for_both(void *context, uint32_t i)
+{
+	struct nest *nest = context;
+
+	(void)i;
+	atomic_fetch_add(&nest->n_begun, 1);
+	while (atomic_load(&nest->n_begun) < 2)
+		;
+	return false;
+}
+
+static bool run_nest(void *context, uint32_t i)
+{
+	struct nest *nest = context;
+
+	if (i == 1)
+		mp_threads_run(nest->threads, 2, wait_for_both, nest);
+	while (atomic_load(&nest->n_begun) == 0)
+		;
+	return false;
+}
+
+/* The inner loop needs both, the outer has two indices: so it ends only if the
+ * thread that has done its own goes on in the other loop. */
+Test(threads, that_wait_for_a_loop_visit_those_within)
+{
+	struct threads threads;
+
+	mp_threads_init(&threads, 1);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct nest nest = {.threads = &threads};
+
+		mp_threads_run(&threads, 2, run_nest, &nest);
+		cr_assert_eq(atomic_load(&nest.n_begun), 2);
+		cr_assert_eq(atomic_load(&threads.idle), 1);
+	}
+	mp_threads_free(&threads);
+}
+
+static bool help_within(void *context, uint32_t i)
+{
+	struct nest *nest = context;
+
+	mp_threads_help(nest->threads);
+	cr_assert_eq(atomic_fetch_add(&nest->n_begun, 1), i);
+	return false;
+}
+
+/* An index in an index would not end before the one that began it. */
+Test(threads, help_in_no_loop_that_they_are_in)
+{
+	struct threads threads;
+	struct nest nest = {.threads = &threads};
+
+	mp_threads_init(&threads, 0);
+	mp_threads_run(&threads, INDICES, help_within, &nest);
+	cr_assert_eq(atomic_load(&nest.n_begun), INDICES);
+	mp_threads_free(&threads);
+}
+
 Test(threads, are_as_many_as_can_help)
 {
 	struct threads threads;
 
 	cr_assert_eq(mp_threads_for(NULL, 4), 1);
-	atomic_init(&threads.idle, 2);
+	mp_threads_init(&threads, 2);
 	cr_assert_eq(mp_threads_for(&threads, 4), 3);
 	cr_assert_eq(mp_threads_for(&threads, 2), 2);
 }
@@ -109,7 +175,7 @@ Test(threads, cut_ranges_without_a_gap)
 	for (int helpers = 0; helpers < 7; helpers++) {
 		uint32_t calls[ROUNDS + 1] = {0};
 
-		atomic_init(&threads.idle, helpers);
+		mp_threads_init(&threads, helpers);
 		for (uint32_t n = 0; n <= ROUNDS; n++)
 			mp_threads_cut(&threads, n, 7, count_range, calls);
 		for (uint32_t i = 0; i <= ROUNDS; i++)

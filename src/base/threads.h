@@ -7,6 +7,7 @@
 #ifndef MP_BASE_THREADS_H
 #define MP_BASE_THREADS_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,11 +16,25 @@ enum {
 	LOOP_MOST = 32 /* indices of a loop */
 };
 
+struct loop;
+struct stay;
+
 /* The threads that may run beside one that is not counted. Loops within loops
  * share them: where the outer has no more work, the inner gets its threads. */
 struct threads {
 	atomic_int idle;
+	atomic_int helping; /* now and then, beside work of their own */
+	atomic_int n_loops; /* that run, */
+	struct loop *loops; /* these, of which others may run indices */
+	struct stay *stays; /* who does */
+	pthread_mutex_t lock;
+	pthread_cond_t has_left; /* a loop: the last that ran indices of it */
 };
+
+void mp_threads_init(struct threads *threads, int idle);
+
+/* No loop runs. */
+void mp_threads_free(struct threads *threads);
 
 /* How many of n indices could run at a time. It may change at any time. */
 uint32_t mp_threads_for(const struct threads *threads, uint32_t n);
@@ -30,6 +45,10 @@ uint32_t mp_threads_for(const struct threads *threads, uint32_t n);
  */
 void mp_threads_run(struct threads *threads, uint32_t n,
 	bool (*run)(void *context, uint32_t i), void *context);
+
+/* Runs what waits in loops that this thread is not in: for work that is less
+ * urgent, now and then. */
+void mp_threads_help(struct threads *threads);
 
 /* Cuts [0, n) into ranges of about so many at least, and calls run(context,
  * from, to) for each, likewise. Where they are cut depends on the threads, so

@@ -20,6 +20,7 @@ memplan *memplan_new(void)
 	m->run = mp_arena_within(&m->arena, &m->error);
 	m->sink.error = &m->error;
 	mp_street_options_init(&m->options);
+	mp_threads_init(&m->threads, 0);
 	return m;
 }
 
@@ -30,6 +31,7 @@ void memplan_free(memplan *m)
 	mp_sink_free(&m->sink);
 	mp_arena_free(&m->run);
 	mp_arena_free(&m->arena);
+	mp_threads_free(&m->threads);
 	free(m);
 }
 

@@ -136,7 +136,7 @@ static bool verify_rows(uint32_t early, int helpers)
 	uint64_t *offsets = NEW(&arena, uint64_t, BUFFERS);
 	bool valid;
 
-	atomic_init(&threads.idle, helpers);
+	mp_threads_init(&threads, helpers);
 	for (uint32_t i = 0; i < BUFFERS; i++) {
 		uint32_t start = LIFE + i / ROWS * LIFE;
 
