@@ -79,23 +79,38 @@ static void consider_base(struct eject *e, struct choice *choice, uint64_t base)
 		choice->base = base;
 }
 
+/* Looks at where the hits of a bucket end, upwards. */
+static void consider_bucket(
+	struct eject *e, struct choice *choice, uint32_t bucket)
+{
+	struct hits *h = &e->hits;
+
+	mp_planner_hits_sort(h, bucket);
+	for (uint32_t i = h->first_leave[bucket];
+		i < h->first_leave[bucket + 1] && choice->cost > 0; i++) {
+		mp_planner_hits_sweep(h, h->leave[i].low);
+		consider_base(e, choice, h->leave[i].low);
+	}
+}
+
 /* The base where the buffers in the way weigh least: the lowest if there are
  * none. Only where the bases of a hit end can that become less, so no other
- * bases are looked at. False: there is none within the limit. */
+ * bases are looked at, and no bucket where it cannot become little enough.
+ * False: there is none within the limit, or memory is out. */
 static bool choose_base(struct eject *e, uint32_t buffer, uint64_t *base)
 {
-	const struct buffer *b = &e->problem->buffers[buffer];
+	uint64_t size = e->problem->buffers[buffer].size;
 	struct choice choice = {0, UINT64_MAX, 0};
 	struct hits *h = &e->hits;
-	uint64_t at = 0;
 
-	for (uint32_t i = 0; i <= h->n && choice.cost > 0; i++) {
-		if (i > 0)
-			at = num_up(h->leave[i - 1].low, b->align);
-		if (b->size > e->limit || at > e->limit - b->size)
-			break;
-		mp_planner_hits_sweep(h, at);
-		consider_base(e, &choice, at);
+	if (size > e->limit ||
+		!mp_planner_hits_find(h, buffer, e->limit - size))
+		return false;
+	consider_base(e, &choice, 0);
+	for (uint32_t k = 0; k < h->n_buckets && choice.cost > 0; k++) {
+		if (mp_planner_hits_least(h, k) <= choice.cost)
+			consider_bucket(e, &choice, k);
+		mp_planner_hits_pass(h, k);
 	}
 	*base = choice.base;
 	return choice.equal > 0;
@@ -130,8 +145,7 @@ static bool place_next(struct eject *e)
 	uint32_t buffer = e->waiting[e->n_waiting - 1];
 	uint64_t base;
 
-	if (!mp_planner_hits_find(&e->hits, buffer) ||
-		!choose_base(e, buffer, &base))
+	if (!choose_base(e, buffer, &base))
 		return false;
 	e->n_waiting--;
 	eject_hit(e, base);

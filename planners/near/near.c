@@ -233,6 +233,18 @@ static uint64_t most_bytes(const struct search *s, uint32_t buffer)
 	return most;
 }
 
+/* For a sweep over any bases. */
+static bool find_hits(struct search *s, uint32_t buffer)
+{
+	struct hits *h = &s->hits;
+
+	if (!mp_planner_hits_find(h, buffer, HITS_ANY))
+		return false;
+	for (uint32_t k = 0; k < h->n_buckets; k++)
+		mp_planner_hits_sort(h, k);
+	return true;
+}
+
 /* Looks for bases of a node's buffer: at the bottom, right above a buffer,
  * right below one, or old ones. Three lists that ascend are merged for the
  * sweep. */
@@ -246,18 +258,16 @@ static bool find_candidates(struct search *s, struct node *node)
 	bool at_bottom = true;
 
 	node->n = node->next = 0;
-	if (!mp_planner_hits_find(h, buffer))
+	if (!find_hits(s, buffer))
 		return false;
 	for (;;) {
 		uint64_t next[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}, base;
 
-		while (below < h->n && h->enter[below].low == 0)
-			below++;
 		if (at_bottom)
 			next[0] = 0;
-		else if (above < h->n)
+		else if (above < h->n_leave)
 			next[0] = num_up(h->leave[above].low, align);
-		if (below < h->n)
+		if (below < h->n_enter)
 			next[1] = num_down(h->enter[below].low - 1, align);
 		if (old < s->first_old[buffer + 1])
 			next[2] = s->near->old[old].base;
@@ -318,7 +328,7 @@ static bool advance(struct search *s, struct node *node, uint64_t wanted)
 		uint64_t base = node->at[node->next++].base;
 
 		/* The search has changed the hits since. */
-		if (!mp_planner_hits_find(&s->hits, node->buffer))
+		if (!mp_planner_hits_find(&s->hits, node->buffer, HITS_ANY))
 			return false;
 		if (push_in(s, node->buffer, base) && most_kept(s) >= wanted)
 			return true;
@@ -604,7 +614,7 @@ static void go_back(struct search *s, const struct old_base *old)
 	bool fine;
 
 	remove_noted(s, old->buffer);
-	if (!mp_planner_hits_find(&s->hits, old->buffer))
+	if (!find_hits(s, old->buffer))
 		return;
 	mp_planner_hits_sweep(&s->hits, old->base);
 	fine = s->hits.n_never == 0 && push_in(s, old->buffer, old->base) &&
