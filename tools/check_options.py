@@ -10,6 +10,7 @@ memplan-formats(5) the formats that list prints.
 Completions are parsed by the shells that are at hand; each must complete.
 """
 
+import itertools
 import os
 import pathlib
 import re
@@ -85,15 +86,22 @@ def check_manual(commands):
 
 
 def check_formats():
-    """All inputs; of outputs there are more than the page goes into."""
+    """All inputs, and all outputs that are files; of reports some."""
     inputs, outputs = read("docs/man/memplan-formats.5").split(".Sh OUTPUTS")
     named = set(re.findall(r"^\.It Cm (\S+)$", inputs, re.M)) - {"budget"}
     yield from differences("memplan-formats(5)", named, rows_of("inputs"))
-    for names in re.findall(r"^\.It (?:Pa|Cm) (.*)$", outputs, re.M):
-        names = names.rpartition("Pq Cm ")[2]
-        for name in names.replace(",", " ").split():
+    files = dict(re.findall(r"^(\S+) +(\.\S+):", text_of("list", "outputs"),
+                            re.M))
+    for suffixes, names in re.findall(
+            r"^\.It (?:Pa (.*) Pq )?Cm (.*)$", outputs, re.M):
+        names, suffixes = names.split(" , "), suffixes.split(" , ")
+        for name, suffix in itertools.zip_longest(names, suffixes):
             if name not in rows_of("outputs"):
                 yield f"memplan-formats(5) has {name}, which is not there"
+            elif suffix and files.pop(name, None) != suffix:
+                yield f"memplan-formats(5) has {name} with {suffix}"
+    for name in files:
+        yield f"memplan-formats(5) lacks {name}"
 
 
 # ----------------------------------------------------------- completions

@@ -6,7 +6,7 @@
 
 In a copy of the source a planner, a reader, an emitter and an order are added,
 each by one file, its line in meson.build and one row, in the folders and lists
-that the page's table names; the reader with its item in the manual. The copy is
+that the page's table names; reader and emitter with their items in the manual. The copy is
 built, and each row does its work; the checks of the house find nothing wrong.
 Prints TAP.
 """
@@ -111,10 +111,12 @@ def add(root, what, folder, rows):
     table = (root / rows).read_text("utf-8")
     first = table.index("ROW(") if what == "a reader" else len(table)
     (root / rows).write_text(table[:first] + row + table[first:], "utf-8")
-    if what == "a reader":
+    item = {"a reader": ".It Cm csv\n", "an emitter": ".It Pa .csv Pq Cm csv\n"}
+    if what in item:
         page = root / "docs/man/memplan-formats.5"
         page.write_text(page.read_text("utf-8").replace(
-            ".It Cm csv\n", f".It Cm {name}\nOf a test.\n.It Cm csv\n"), "utf-8")
+            item[what], f"{item[what].replace('csv', name)}Of a test.\n"
+            f"{item[what]}"), "utf-8")
 
 
 def run(*command, cwd=None):
