@@ -220,6 +220,9 @@ void mp_order_search_prove(
 void mp_order_search_prove_few(
 	struct search *s, uint64_t bytes, struct ids ops);
 
+/* Takes a bound, if it is higher than the one that there is. */
+void mp_order_search_raise(struct search *s, struct order_bound bound);
+
 /* Solves s->cut, with no more steps than are left, and counts the work. */
 void mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit);
 
