@@ -39,8 +39,9 @@ struct flow {
 bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 	const struct flow_edge *edges, uint32_t n_edges, struct arena *arena);
 
-/* The same in two steps, for many networks, one after the other in the same
- * memory: room for so many nodes and edges, then one of them. */
+/* What mp_flow_init() does, in two steps: for many networks, one after the
+ * other in the same memory. First there is room for the largest of them, then
+ * each begins. */
 bool mp_flow_room(struct flow *flow, size_t most_nodes, size_t most_edges,
 	struct arena *arena);
 void mp_flow_begin(struct flow *flow, uint32_t n_nodes,

@@ -40,7 +40,7 @@ uint32_t mp_names_add(struct names *names, const char *name, uint32_t index);
 /* The index of a name, or NONE. */
 uint32_t mp_names_find(const struct names *names, const char *name);
 
-/* Likewise, of n bytes that need no NUL behind them. */
+/* The index of a name of n bytes that need no NUL behind them, or NONE. */
 uint32_t mp_names_find_text(
 	const struct names *names, const char *text, size_t n);
 

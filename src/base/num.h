@@ -70,7 +70,7 @@ static inline bool num_align(uint64_t a, uint64_t alignment, uint64_t *rounded)
 	return true;
 }
 
-/* The same where the result is known to fit. */
+/* Rounds up to a multiple of alignment, where the result is known to fit. */
 static inline uint64_t num_up(uint64_t a, uint64_t alignment)
 {
 	assert(num_is_pow2(alignment) && a <= UINT64_MAX - alignment);

@@ -32,7 +32,7 @@ static inline uint32_t mp_search_key_u32(
 	return low;
 }
 
-/* The same with a 64-bit key. */
+/* As mp_search_key_u32(), with a 64-bit key. */
 static inline uint32_t mp_search_key_u64(
 	const void *array, size_t size, size_t key, uint32_t n, uint64_t value)
 {

@@ -29,8 +29,8 @@ static inline bool mp_text_ends_with(const char *text, const char *ending)
 void mp_sink_u64(struct sink *sink, uint64_t value);
 void mp_sink_i64(struct sink *sink, int64_t value);
 
-/* The same in groups of three, with a narrow space between them that no line
- * breaks at: for pictures. */
+/* Decimal digits in groups of three, with a narrow space between them that no
+ * line breaks at: for pictures. */
 void mp_sink_grouped(struct sink *sink, int64_t value);
 
 /* A JSON string with its quotes. */
@@ -40,7 +40,7 @@ void mp_sink_json(struct sink *sink, const char *text);
  * not allow at all becomes U+FFFD. */
 void mp_sink_xml(struct sink *sink, const char *text);
 
-/* The same, cut to that many characters as mp_sink_plain() does. */
+/* As mp_sink_xml(), cut to that many characters as mp_sink_plain() does. */
 void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most);
 
 /* A code span of Markdown, cut likewise: what Markdown or HTML could take for

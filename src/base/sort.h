@@ -27,7 +27,7 @@ uint32_t mp_sort_unique_u64(uint64_t *values, uint32_t n);
 void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key);
 
-/* The same, in halves where many indices meet an idle thread. */
+/* As mp_sort_radix(), in halves where many indices meet an idle thread. */
 void mp_sort_radix_shared(struct threads *threads, uint32_t *indices,
 	uint32_t *scratch, uint32_t n, const uint64_t *key);
 

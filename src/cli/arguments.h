@@ -95,7 +95,7 @@ struct output {
 	const char *format; /* as memplan_write() takes it */
 };
 
-/* Else it goes to stdout. */
+/* Does the output go to a file? Else it goes to stdout. */
 bool cli_output_is_file(const struct output *output);
 
 struct arguments {

@@ -320,7 +320,7 @@ static void print_blocks(const struct replay *r)
 	printf("%s bytes", n > TOLD ? " and more" : "");
 }
 
-/* The same as text. */
+/* Prints the result for people. */
 static void print_text(const struct replay *r, const char *device)
 {
 	const struct memplan_replay_result *result = &r->result;

@@ -14,7 +14,8 @@
  * of a CI system does gets "memplan: " in front. */
 void cli_say(const char *format, ...) MP_PRINTF(1, 2);
 
-/* The same on stdout, for what has a name in it. */
+/* Prints to stdout, where cli_say() prints to stderr, with the same care: for
+ * what has a name in it. */
 void cli_say_out(const char *format, ...) MP_PRINTF(1, 2);
 
 /* Prints "memplan: " and the sentence; the status of a mistake in the command

@@ -118,7 +118,7 @@ void cli_progress_begin(struct progress *progress,
 	const struct arguments *arguments, memplan *plan);
 void cli_progress_end(struct progress *progress, memplan *plan);
 
-/* The same for work of many plans: begins, shows a line, unless one was shown
+/* Progress of work on many plans: begins, shows a line, unless one was shown
  * just now, and erases it. */
 bool cli_progress_open(
 	struct progress *progress, const struct arguments *arguments);

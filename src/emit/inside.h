@@ -19,8 +19,9 @@
 void mp_emit_bundle_json(struct sink *sink, const struct plan *plan);
 void mp_emit_bundle_text(struct sink *sink, const struct plan *plan);
 
-/* Likewise the graphs that the plan's one table serves. claims: for a plan
- * file, which claims what it says. And what a check knows of each. */
+/* The graphs that the plan's one table serves, and what a check knows of each;
+ * nothing if it is a plan of one graph. claims: for a plan file, which claims
+ * what it says. */
 void mp_emit_buckets_json(
 	struct sink *sink, const struct plan *plan, bool claims);
 void mp_emit_buckets_text(struct sink *sink, const struct plan *plan);

@@ -353,7 +353,7 @@ bool mp_graph_check_lifetimes(const struct graph *graph, const uint32_t *order,
 
 const char *mp_graph_policy_name(enum policy policy);
 
-/* The same name, but NULL for the default. */
+/* The name of a policy, or NULL: it is the default, which needs no mention. */
 const char *mp_graph_policy_said(enum policy policy);
 
 /* The policy of that name, or N_POLICIES. */

@@ -87,7 +87,7 @@ bool mp_json_follow(
 bool mp_json_fail(const struct json_at *at, const char *format, ...)
 	MP_PRINTF(2, 3);
 
-/* The same: "must be WANTED, not ..." with the kind of the value. */
+/* Records "must be WANTED, not ..." there, with the kind of the value. */
 bool mp_json_fail_kind(const struct json_at *at, const char *wanted);
 
 /* Walks the members of an array or object:
@@ -143,7 +143,7 @@ bool mp_json_millionths(const struct json_at *at, uint64_t *value);
 /* A string of at most JSON_TEXT bytes; owned by the document. */
 bool mp_json_text(const struct json_at *at, const char **text);
 
-/* The same, copied into the arena. */
+/* A string of at most JSON_TEXT bytes, copied into the arena. */
 bool mp_json_copy(
 	const struct json_at *at, const char **text, struct arena *arena);
 

@@ -15,7 +15,8 @@ uint32_t mp_json_unicode(const char **at, const char *end);
 /* The closing quote of a string. */
 const char *mp_json_string_end(const char *string);
 
-/* The same from somewhere within the strings, which may have escapes. */
+/* What mp_json_spells() and mp_json_same() say below, from somewhere within the
+ * strings on, where they may have escapes. */
 bool mp_json_spells_on(const char *string, const char *word);
 bool mp_json_same_on(const char *a, const char *b);
 

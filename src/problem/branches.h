@@ -51,7 +51,8 @@ bool mp_problem_branches_init(struct branch_loads *loads,
 	const struct problem *problem, struct arena *arena);
 void mp_problem_branches_clear(struct branch_loads *loads);
 
-/* So many bytes of a buffer begin or end. */
+/* Adds bytes of a buffer to the loads of its branch, when they begin to be
+ * alive, or takes them off again. */
 void mp_problem_branches_add(
 	struct branch_loads *loads, uint32_t buffer, uint64_t bytes);
 void mp_problem_branches_remove(

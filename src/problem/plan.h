@@ -31,7 +31,7 @@ struct space {
 	uint64_t base_alignment;  /* what its base must be aligned to */
 	uint64_t size;		  /* greatest offset + size there */
 	uint64_t theoretical_min; /* of what lies there */
-	uint64_t lower_bound;	  /* likewise */
+	uint64_t lower_bound;	  /* the best that is proved of its size */
 	enum bound_kind bound_kind;
 	uint64_t bound_steps;	/* BOUND_SEARCH: work that it took to prove */
 	uint64_t claimed_bound; /* more than lower_bound: a plan file says so,

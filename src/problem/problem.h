@@ -167,13 +167,13 @@ bool mp_problem_keep_apart(struct problem *problem,
 	const struct tensor_pair *pairs, uint32_t n, struct arena *arena,
 	struct arena *scratch);
 
-/* The same pairs in another problem: at says which of its buffers a buffer of
- * this one is in; NONE: it is left out. */
+/* Keeps buffers of a problem apart that are apart in another one: at says which
+ * of its buffers a buffer of the other one is in; NONE: it is left out. */
 bool mp_problem_take_apart(struct problem *to, const struct problem *from,
 	const uint32_t *at, struct arena *arena, struct arena *scratch);
 
-/* The same problem, in which the buffers of those pairs of its costs are apart
- * too. */
+/* A copy of the problem, in which the buffers of the pairs of its costs that
+ * are marked are apart too. */
 bool mp_problem_fence(const struct problem *problem, const bool *pairs,
 	struct problem *fenced, struct arena *arena, struct arena *scratch);
 
@@ -197,7 +197,7 @@ uint64_t mp_problem_shared_banks(
 uint64_t mp_problem_pair_cost(const struct problem *problem,
 	const struct costly_pair *pair, uint64_t base_a, uint64_t base_b);
 
-/* The same problem, with the costs of these banks instead of its own. */
+/* A copy of the problem, with the costs of these banks instead of its own. */
 struct problem mp_problem_with_banks(
 	const struct problem *problem, struct banks banks);
 

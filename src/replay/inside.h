@@ -224,7 +224,8 @@ int mp_replay_compare_input(
 int mp_replay_compare_kept(struct run *run, uint32_t stream, uint32_t step,
 	uint32_t t, uint64_t low, uint64_t high);
 
-/* The same for all bytes of the tensor, unless it was compared in this step. */
+/* Compares all bytes of the tensor with the patterns of the tensors that wrote
+ * them last, unless it was compared in this step. */
 int mp_replay_compare_all(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t);
 

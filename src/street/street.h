@@ -104,19 +104,18 @@ struct options {
 	enum detour_mode copy_mode;
 	bool orders; /* a survey measures every order row, however long it takes
 		      */
-	bool recompute;		   /* ops may run again */
-	bool tight;		   /* pools and arena as small as they get */
-	bool minimise_reuse;	   /* reduce overwrites once a plan is found */
-	bool minimise_banks;	   /* reduce what banks cost, likewise */
-	bool cross_stream_first;   /* overwrites across streams first */
-	uint64_t write_rate;	   /* bytes a second that a copy moves out */
-	uint64_t read_rate;	   /* and back */
-	char graph[OPTION_GRAPH];  /* of the graphs in a log or a program, the
-				      one to read;
-				      "": the only one */
-	char dims[OPTION_LINES];   /* as struct input has them; "": none */
-	char values[OPTION_LINES]; /* likewise */
-	char shapes[OPTION_LINES]; /* likewise */
+	bool recompute;		  /* ops may run again */
+	bool tight;		  /* pools and arena as small as they get */
+	bool minimise_reuse;	  /* reduce overwrites once a plan is found */
+	bool minimise_banks;	  /* reduce what banks cost, likewise */
+	bool cross_stream_first;  /* overwrites across streams first */
+	uint64_t write_rate;	  /* bytes a second that a copy moves out */
+	uint64_t read_rate;	  /* and back */
+	char graph[OPTION_GRAPH]; /* of the graphs in a log or a program, the
+				     one to read;
+				     "": the only one */
+	/* As struct input has them; "": none. */
+	char dims[OPTION_LINES], values[OPTION_LINES], shapes[OPTION_LINES];
 	enum views views;
 	bool keeps_constants;
 	char same[OPTION_LINES];  /* names; "": none */
@@ -289,8 +288,8 @@ void mp_street_forget_results(memplan *m);
 /* Derives a run from the handle's options. */
 struct run mp_street_run(memplan *m);
 
-/* The same at the beginning of a public call: also clears the error and drops
- * the results of the last run. */
+/* Begins a public call: clears the error, drops the results of the last run,
+ * and derives the next one from the handle's options. */
 struct run mp_street_begin(memplan *m);
 
 /* Are the joined handles graphs that one table is to serve? */
@@ -307,7 +306,7 @@ bool mp_street_unfold(memplan *m);
  * watch for the stage. */
 struct watch mp_street_enter(memplan *m, const char *phase, const char *row);
 
-/* The same for a planner's job; the context is the handle. */
+/* Shows the progress of a planner's job; the context is the handle. */
 void mp_street_tell_progress(void *context, const struct job *job);
 
 /* ---------------------------------------------------------- apply.c */
@@ -357,7 +356,7 @@ bool mp_street_fit_orders(
 struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice);
 
-/* The same, but the problem is brief if it can be. */
+/* As mp_street_schedule(), but the problem is brief if it can be. */
 struct schedule *mp_street_brief_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice);
 
@@ -492,8 +491,8 @@ void mp_street_count_cost(memplan *m);
 /* Counts the overwrites of the handle's plan. */
 bool mp_street_count_reuse(memplan *m);
 
-/* The same of a plan that was changed: it is there without a count too, if
- * memory is out for that, and a warning says so. */
+/* Counts the overwrites of a plan whose buffers were moved. If memory is out
+ * for that, a warning says so, and the plan has no count. */
 bool mp_street_count_moved(memplan *m);
 
 /* A job that begins with the places of a block's buffers, in that problem, and
@@ -526,7 +525,8 @@ bool mp_street_fit_budget(memplan *m, const struct run *run);
 struct run mp_street_fit_member(
 	memplan *m, memplan *member, enum together together);
 
-/* The same at the beginning of a call of the member. */
+/* Such a run, which also clears the error of the member and drops its results.
+ */
 struct run mp_street_member_run(
 	memplan *m, memplan *member, enum together together);
 

@@ -24,7 +24,7 @@ struct sample {
 void mp_testing_sample_make(
 	struct sample *sample, const char *const *names, uint32_t n);
 
-/* The same with generated names. */
+/* A plan of n tensors with generated names, and one temporary behind them. */
 void mp_testing_sample_chain(struct sample *sample, uint32_t n);
 
 /* The output of the row with that name, as text that ends with a NUL. */

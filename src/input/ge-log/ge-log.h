@@ -110,16 +110,16 @@ const char *mp_input_ge_name(
 /* The text in brackets after a key; false if there is no such key. */
 bool mp_input_ge_find(struct text text, const char *key, struct text *value);
 
-/* The same; a line without the key is an error. */
+/* The text in brackets after a key; a line without the key is an error. */
 bool mp_input_ge_need(const struct ge_log *log, struct text text,
 	const char *key, struct text *value);
 
-/* The same for a number up to the limit; anything else is an error of the line.
- */
+/* The number after a key, from 0 to the limit; anything else is an error of the
+ * line. */
 bool mp_input_ge_number(const struct ge_log *log, struct text text,
 	const char *key, uint64_t limit, uint64_t *value);
 
-/* The same for ids; -1 and ids beyond 32 bits mean "never". */
+/* The ids after a key; -1 and ids beyond 32 bits mean "never". */
 bool mp_input_ge_ids(const struct ge_log *log, struct text text,
 	const char *key, struct ge_ids *ids);
 

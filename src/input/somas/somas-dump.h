@@ -91,7 +91,8 @@ bool mp_input_somas_open(struct somas *s, const struct input *input,
 /* The node of that id, which is added if it is new. NONE: memory is out. */
 uint32_t mp_input_somas_node(struct somas *s, uint64_t id);
 
-/* The same for a tensor; a new one has line 0. */
+/* The tensor of that id, which is added, with line 0, if it is new. NONE:
+ * memory is out. */
 uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id);
 
 /* A tensor that the current line lists, which no other line may; NULL: it does,
