@@ -114,32 +114,65 @@ static void note_least(memplan *m, const struct schedule *s)
 		m->own_least = s->problem.theoretical_min;
 }
 
-bool mp_street_find_own(
-	memplan *m, const struct run *run, const struct graph *bare)
+/* Pairs that the plan does not take. NULL: none, or its pairs are not those of
+ * the schedule; or memory is out. */
+static const bool *pairs_left(memplan *m, const struct schedule *s)
+{
+	const struct schedule *plan = m->plan.schedule;
+	bool *left = NEW(&m->run, bool, s->n_inplace), any = false;
+
+	if (!left || plan->n_inplace != s->n_inplace)
+		return NULL;
+	for (uint32_t i = 0; i < s->n_inplace; i++) {
+		left[i] = mp_schedule_may_share(&s->inplace[i]) &&
+			  plan->inplace[i].verdict != INPLACE_SHARED;
+		any |= left[i];
+	}
+	return any ? left : NULL;
+}
+
+/* The schedule in which the plan's pairs share, and where its buffers lie; NULL
+ * and no error: the plan does not share bytes that it shares. */
+static const struct schedule *find_schedule(memplan *m, const struct run *run,
+	const struct graph *bare, uint64_t **offsets, uint32_t **of)
 {
 	struct run own = *run;
 	struct order_job job;
-	struct schedule *schedule;
+	const struct schedule *schedule = schedule_of(m, bare, &own, &job);
+
+	if (!schedule)
+		return NULL;
+	note_least(m, schedule);
+	for (;;) {
+		*of = NEW(&m->run, uint32_t, schedule->problem.n_buffers);
+		*offsets = *of ? offsets_of(m, schedule, *of) : NULL;
+		if (*offsets || own.left || m->error.code != MEMPLAN_OK)
+			break;
+		own.left = pairs_left(m, schedule);
+		if (!own.left)
+			break;
+		schedule = schedule_of(m, bare, &own, &job);
+		if (!schedule)
+			return NULL;
+	}
+	return *offsets ? schedule : NULL;
+}
+
+bool mp_street_find_own(
+	memplan *m, const struct run *run, const struct graph *bare)
+{
+	const struct schedule *schedule;
 	struct space *at = NULL;
 	uint64_t *offsets;
 	uint32_t *of;
 
 	assert(m->has_plan && !m->own);
-	schedule = schedule_of(m, bare, &own, &job);
-	if (!schedule)
-		return false;
-	note_least(m, schedule);
-	of = NEW(&m->run, uint32_t, schedule->problem.n_buffers);
-	if (!of)
-		return false;
-	offsets = offsets_of(m, schedule, of);
-	if (m->error.code != MEMPLAN_OK)
-		return false;
-	if (m->plan.spaces.at)
+	schedule = find_schedule(m, run, bare, &offsets, &of);
+	if (schedule && m->plan.spaces.at)
 		at = list_spaces(m, &schedule->problem);
 	if (m->error.code != MEMPLAN_OK)
 		return false;
-	if (!offsets || !at != !m->plan.spaces.at)
+	if (!schedule || !at != !m->plan.spaces.at)
 		return true;
 	take_spaces(m, schedule, of, at);
 	m->own = &schedule->problem;

@@ -297,3 +297,50 @@ Test(choose_pairs, finds_the_least_of_all_choices)
 	cr_assert_geq(counts.exact * 10, counts.prices * 9);
 	cr_assert_leq(counts.dear * 200, counts.prices);
 }
+
+/* A plan that leaves a pair apart, and two states, which are a region in the
+ * graph's problem: the proof is of that problem, with the plan's pairs. */
+Test(choose_pairs, a_proof_is_of_the_pairs_that_the_plan_takes)
+{
+	static const char states[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
+		"\"tensors\":[{\"name\":\"s\",\"kind\":\"state\",\"size\":2},"
+		"{\"name\":\"t\",\"kind\":\"state\",\"size\":4},"
+		"{\"name\":\"a\",\"size\":1},{\"name\":\"b\",\"size\":6},"
+		"{\"name\":\"c\",\"size\":4},{\"name\":\"d\",\"size\":1},"
+		"{\"name\":\"e\",\"size\":5},{\"name\":\"f\",\"size\":2}],"
+		"\"ops\":[{\"inputs\":[\"s\"],\"outputs\":[\"a\"]},"
+		"{\"inputs\":[\"a\"],\"outputs\":[\"b\"]},"
+		"{\"inputs\":[\"b\"],\"outputs\":[\"c\"]},"
+		"{\"inputs\":[\"b\"],\"outputs\":[\"d\"],"
+		"\"inplace\":[[\"d\",\"b\"]]},"
+		"{\"inputs\":[\"c\",\"d\"],\"outputs\":[\"e\"],"
+		"\"inplace\":[[\"e\",\"c\"]]},"
+		"{\"inputs\":[\"a\"],\"outputs\":[\"f\"],"
+		"\"inplace\":[[\"f\",\"a\"]]}]}";
+	memplan *m = memplan_new(), *plan = memplan_new();
+	memplan *graph = memplan_new();
+	const void *bytes;
+	size_t n;
+	uint64_t optimal;
+	static char proof[TEXT];
+
+	memplan_input(m, "graph", "g.json", states, strlen(states));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert_eq(memplan_write(m, "summary", &bytes, &n), MEMPLAN_OK);
+	cr_assert(strstr(bytes, "left apart"), "%s", (const char *)bytes);
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &n), MEMPLAN_OK);
+	memplan_input(plan, "graph", "p.json", bytes, n);
+	cr_assert_eq(memplan_read(plan), MEMPLAN_OK, "%s", memplan_error(plan));
+	cr_assert_eq(memplan_write(m, "proof", &bytes, &n), MEMPLAN_OK);
+	cr_assert_lt(n, sizeof(proof));
+	memcpy(proof, bytes, n);
+	memplan_input(graph, "graph", "g.json", states, strlen(states));
+	memplan_input(graph, "proof", "p.proof", proof, n);
+	cr_assert_eq(memplan_check_against(graph, plan), MEMPLAN_OK, "%s",
+		memplan_error(graph));
+	cr_assert(memplan_number(graph, "optimal", &optimal) && optimal);
+	memplan_free(graph);
+	memplan_free(plan);
+	memplan_free(m);
+}
