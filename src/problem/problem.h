@@ -113,7 +113,7 @@ struct problem {
 	uint64_t *load;		  /* bytes alive at each of n_steps steps; NULL:
 				     the problem is brief */
 	uint64_t theoretical_min; /* greatest load; with several streams, of
-				     all timings: see src/problem/antichain.h */
+				     all timings: see src/problem/antichain.c */
 	uint64_t listed_min;	  /* greatest load in the listed order */
 	uint32_t peak_step;	  /* first step that has it */
 	uint64_t total_size;	  /* sum of buffer sizes: no reuse */
