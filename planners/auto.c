@@ -155,6 +155,11 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 10, .beside = true,
 		.lends = true, .cost = FREE},
 
+	/* Where few are alive a bound may say that no plan is at the load: what
+	 * comes next has less to do then. */
+	{PLAIN | LARGE | FEW | AMPLE | OFF, "stacks", .share = 32,
+		.per_buffer = 750, .cost = FREE},
+
 	/* What was packed with a few free bytes: jigsaw would spend much on it
 	 * in vain. */
 	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "pad", .share = 128,
@@ -216,6 +221,8 @@ static const struct turn turns[] = {
 	{PLAIN | SMALL | BITS, "piles", .share = 16},
 	{PLAIN | SMALL | FAR, "turnover", .share = 16, .cost = FREE},
 	{PLAIN | SMALL | FAR, "missing", .share = 16, .cost = FREE},
+	{PLAIN | SMALL | OFF, "stacks", .share = 16, .per_buffer = 750,
+		.cost = FREE},
 	{PLAIN | SMALL, "joins", .share = 32},
 	{PLAIN | SMALL, "terraces", .share = 16, .cost = FREE},
 	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
