@@ -68,7 +68,7 @@ static bool list_parts(const struct problem *p, uint32_t step, uint64_t size,
 	*n = 0;
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		const struct part *part = &p->parts[i];
-		uint64_t fixed = mp_proof_fixed(p, part->buffer);
+		uint64_t fixed;
 
 		if (part->start > step || step >= part->end ||
 			(p->choice && p->choice[part->buffer] != NONE))
@@ -76,6 +76,7 @@ static bool list_parts(const struct problem *p, uint32_t step, uint64_t size,
 		if (*n == PROOF_MOST_PILE)
 			return false;
 		parts[(*n)++] = i;
+		fixed = mp_proof_fixed(p, part->buffer);
 		end = part->base + part->size;
 		if (fixed == NO_OFFSET)
 			most += end + p->buffers[part->buffer].align;
