@@ -1,7 +1,7 @@
 /*
  * A claim that only a search knows, derived again, as proofs are written: by a
- * pile that does not fit, or by a search for a refutation, within a budget, and
- * its replay.
+ * pile that does not fit, or by a search for a refutation of all or of what is
+ * alive in a window, within a budget, and its replay.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,21 +28,31 @@ static bool is_refuted(const struct problem *problem, uint64_t size,
 		       refuted, arena);
 }
 
+bool mp_proof_derive_refutation(const struct problem *problem, uint64_t size,
+	uint64_t work, bool *refuted, struct arena *arena)
+{
+	struct refutation refutation;
+
+	return mp_proof_refute(
+		       problem, size, work, &refutation, refuted, arena) &&
+	       (!*refuted ||
+		       is_refuted(problem, size, &refutation, refuted, arena));
+}
+
 static bool derive(const struct problem *problem, uint64_t claim, uint64_t work,
 	bool *derived, struct arena *arena)
 {
 	uint32_t pile[PROOF_MOST_PILE], n;
-	struct refutation refutation;
 
 	assert(claim > 0);
 	if (!mp_proof_pile(problem, claim - 1, work, pile, &n, arena))
 		return false;
 	*derived = n > 0;
 	return *derived ||
-	       (mp_proof_refute(problem, claim - 1, work, &refutation, derived,
-			arena) &&
-		       (!*derived || is_refuted(problem, claim - 1, &refutation,
-					     derived, arena)));
+	       (mp_proof_derive_refutation(
+			problem, claim - 1, work, derived, arena) &&
+		       (*derived || mp_proof_windows(problem, claim - 1, work,
+					    derived, arena)));
 }
 
 bool mp_proof_derive(const struct problem *problem, const struct spaces *spaces,

@@ -170,6 +170,14 @@ bool mp_proof_refute(const struct problem *problem, uint64_t size,
 	uint64_t most_work, struct refutation *refutation, bool *found,
 	struct arena *arena);
 
+/* Searches likewise, and replays what it finds. False: memory is out. */
+bool mp_proof_derive_refutation(const struct problem *problem, uint64_t size,
+	uint64_t work, bool *refuted, struct arena *arena);
+
+/* The same for the large buffers of the fullest windows, each by itself. */
+bool mp_proof_windows(const struct problem *problem, uint64_t size,
+	uint64_t work, bool *refuted, struct arena *arena);
+
 /* Sets refuted if the nodes refute what the domains hold, and none is left
  * over. False: memory is out. */
 bool mp_proof_replay(struct domains *domains, const uint32_t *nodes, uint32_t n,

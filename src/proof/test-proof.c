@@ -15,6 +15,7 @@
 #include "testing/planning.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"
+#include "testing/ring.h"
 
 static const struct random_shape shapes[] = {
 	{.buffers = 7},
@@ -281,4 +282,25 @@ Test(proof, of_another_problem)
 	cr_assert_eq(a.error.code, MEMPLAN_EINPUT);
 	end_trial(&a);
 	end_trial(&b);
+}
+
+/* Of a problem that is too large to be refuted at once. */
+Test(proof, by_the_fullest_window)
+{
+	struct planning f;
+	bool refuted;
+
+	mp_testing_ring(&f, 2000, 31 << 20);
+	for (uint64_t i = 0; i < 2; i++) {
+		cr_assert(mp_proof_windows(&f.problem,
+			(RING_LOAD + 1) * RING_SIZE - 1 + i, 20000000, &refuted,
+			&f.arena));
+		cr_assert_eq(refuted, i == 0);
+	}
+	mp_arena_free(&f.arena);
+	mp_testing_ring(&f, 2000, 0);
+	cr_assert(mp_proof_windows(&f.problem, RING_LOAD * RING_SIZE + 2,
+		20000000, &refuted, &f.arena));
+	cr_assert(!refuted);
+	mp_arena_free(&f.arena);
 }
