@@ -150,6 +150,27 @@ Test(threads, help_in_no_loop_that_they_are_in)
 	mp_threads_free(&threads);
 }
 
+static bool fill_stack(void *context, uint32_t i)
+{
+	struct nest *nest = context;
+	volatile char bytes[1 << 20];
+
+	for (uint32_t k = 0; k < sizeof(bytes); k += 1024)
+		bytes[k] = (char)i;
+	return wait_for_both(nest, (uint32_t)bytes[0]);
+}
+
+Test(threads, have_a_stack_for_rows_that_run_others)
+{
+	struct threads threads;
+	struct nest nest = {.threads = &threads};
+
+	mp_threads_init(&threads, 1);
+	mp_threads_run(&threads, 2, fill_stack, &nest);
+	cr_assert_eq(atomic_load(&nest.n_begun), 2);
+	mp_threads_free(&threads);
+}
+
 Test(threads, are_as_many_as_can_help)
 {
 	struct threads threads;

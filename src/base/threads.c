@@ -12,6 +12,11 @@
 
 #include "base/num.h"
 
+enum {
+	STACK = 8 << 20 /* bytes of a helper: musl's are 128 KiB, and rows that
+			   run others take up to that */
+};
+
 struct loop {
 	struct threads *threads;
 	atomic_uint waiting; /* bit i: index i */
@@ -245,6 +250,19 @@ uint32_t mp_threads_for(const struct threads *threads, uint32_t n)
 	return others > 0 ? (uint32_t)num_min((uint64_t)others + 1, n) : 1;
 }
 
+static bool start_helper(pthread_t *helper, struct loop *loop)
+{
+	pthread_attr_t attributes;
+	bool fine;
+
+	if (pthread_attr_init(&attributes) != 0)
+		return false;
+	fine = pthread_attr_setstacksize(&attributes, STACK) == 0 &&
+	       pthread_create(helper, &attributes, help, loop) == 0;
+	pthread_attr_destroy(&attributes);
+	return fine;
+}
+
 /* Starts a helper for each index that waits but one, which the caller runs. */
 static void start_helpers(struct loop *loop)
 {
@@ -256,7 +274,7 @@ static void start_helpers(struct loop *loop)
 		if (loop->n_helpers == LOOP_MOST || !take_idle(loop->threads))
 			return;
 		atomic_fetch_add(&loop->n_inside, 1);
-		if (pthread_create(helper, NULL, help, loop) != 0) {
+		if (!start_helper(helper, loop)) {
 			atomic_fetch_sub(&loop->n_inside, 1);
 			atomic_fetch_add(&loop->threads->idle, 1);
 			return;
