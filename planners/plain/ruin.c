@@ -63,6 +63,8 @@ enum {
 	MOST_FREE = 16,	     /* such a part of all, on average */
 	AIM = 25,	     /* above the load, such a part of it, */
 	LOWER = 128,	     /* or below the best plan: the first target */
+	FINISH = 100,	     /* steps an item that waits, and a section, that it
+				takes to lay what waits without other ways */
 	VAIN = 6	     /* dives in a row that are not complete */
 };
 
@@ -572,10 +574,20 @@ static int64_t high_cost(const struct wall *w)
 	return high > HIGH_COST ? high : HIGH_COST;
 }
 
+/* Are there steps for more than to lay what waits as it comes? A wall that is
+ * nearly done is a plan, mostly a lower one than the best. */
+static bool has_time(const struct wall *w)
+{
+	return w->job->steps / FINISH >=
+	       (uint64_t)w->n_waiting + w->packing->n_sections;
+}
+
 /* How many tries there are, by what the best of them costs. A dive that has
  * spent half of the budget is to end with what is left. */
 static uint32_t most_tries(const struct wall *w, int64_t high)
 {
+	if (!has_time(w))
+		return 0;
 	if (w->best_cost < high)
 		return TRIES;
 	return w->job->steps < w->hurry ? SOME_TRIES : MANY_TRIES;
@@ -650,7 +662,7 @@ static bool mend_over(struct wall *w)
 			section++;
 		w->looks += section / SECTIONS_PER_LOOK;
 		times = &w->times[section / BLOCK];
-		if (*times < MOST_TIMES) {
+		if (*times < MOST_TIMES && has_time(w)) {
 			raze(w, section, ++*times);
 			continue;
 		}

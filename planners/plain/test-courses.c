@@ -131,6 +131,24 @@ Test(ruin, ends_a_dive_with_what_is_left)
 	mp_arena_free(&f.arena);
 }
 
+/* However soon its budget is spent. */
+Test(ruin, ends_its_first_dive)
+{
+	struct planning f;
+	uint64_t dive;
+
+	for (uint64_t each = 150; each <= 1200; each += 150) {
+		begin(&f, LARGE_SIDE, FEW_BOXES, 1, "ruin", STEPS);
+		mp_planner_dive_run(&f.job, 0);
+		dive = f.job.height;
+		f.job.steps = each * FEW_BOXES;
+		cr_assert_eq(mp_planner_ruin_run(&f.job, 0), PLAN_FOUND);
+		cr_assert_lt(f.job.height, dive, "%lu steps a box",
+			(unsigned long)each);
+		mp_arena_free(&f.arena);
+	}
+}
+
 Test(ruin, goes_no_lower_than_is_possible)
 {
 	cr_assert_gt(mp_testing_count_least("ruin", PROBLEMS), PROBLEMS / 2);
