@@ -147,9 +147,15 @@ struct search;
 /* Finds the kinds of the search, if that is not done. False: memory is out. */
 bool mp_order_kinds_find(struct search *s);
 
-/* The next kind: steps of the best order with its first and its last op. False:
- * there is none left. */
-bool mp_order_kinds_next(struct search *s, uint32_t *first, uint32_t *last);
+/* Steps of the best order with ops of a kind. */
+struct kind_steps {
+	uint32_t first, last;
+	uint32_t dearest; /* the first of those that cost most */
+	uint32_t n;
+};
+
+/* Those of the next kind. False: there is none left. */
+bool mp_order_kinds_next(struct search *s, struct kind_steps *at);
 
 /* ----------------------------------------------------------- search */
 

@@ -179,19 +179,23 @@ bool mp_order_kinds_find(struct search *s)
 	return true;
 }
 
-bool mp_order_kinds_next(struct search *s, uint32_t *first, uint32_t *last)
+bool mp_order_kinds_next(struct search *s, struct kind_steps *at)
 {
 	struct kinds *kinds = &s->kinds;
 	uint32_t name;
 
-	*first = *last = NONE;
+	*at = (struct kind_steps){NONE, NONE, NONE, 0};
 	if (kinds->next == kinds->n)
 		return false;
 	name = kinds->at[kinds->next++].name;
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		if (kinds->of[s->order[i]] == name) {
-			*first = *first == NONE ? i : *first;
-			*last = i;
+			at->first = at->first == NONE ? i : at->first;
+			at->last = i;
+			at->n++;
+			if (at->dearest == NONE ||
+				s->costs[i] > s->costs[at->dearest])
+				at->dearest = i;
 		}
 	return true;
 }

@@ -173,8 +173,8 @@ static uint32_t cheapest_member(struct group *g)
 static uint32_t next_member(const struct group *g)
 {
 	const struct search *s = g->s;
-	uint32_t from = g->first ? g->seed + 1 : 0;
-	uint32_t to = g->first ? s->view->n_ops : g->seed;
+	uint32_t from = g->first && !g->alike ? g->seed + 1 : 0;
+	uint32_t to = g->first || g->alike ? s->view->n_ops : g->seed;
 	uint32_t best = NONE;
 
 	for (uint32_t i = from; i < to; i++)
@@ -205,23 +205,28 @@ static void drop_member(struct group *g, const uint64_t *values)
 	memset(g->fresh, false, sizeof(g->fresh));
 }
 
-/* Adds one member after the other; drops one that lowers the bound. */
+/* Adds one member after the other; drops one that lowers the bound. Of alike
+ * ones, those that are left do as the last ones did. */
 static void grow_set(struct group *g)
 {
 	enum {
-		PATIENCE = 12 /* members dropped before the set is given up */
+		PATIENCE = 12, /* members that did not raise the bound before
+				  the set is given up */
+		PATIENCE_ALIKE = 3
 	};
 	struct search *s = g->s;
 	uint64_t kept[MOST_MEMBERS], bound = 0;
-	uint32_t misses = 0, least, op;
+	uint32_t drops = 0, misses = 0, least, op;
 
-	while (misses < PATIENCE && !mp_order_search_done(s)) {
+	while (drops < PATIENCE && (!g->alike || misses < PATIENCE_ALIKE) &&
+		!mp_order_search_done(s)) {
 		least = cheapest_member(g);
 		mp_order_search_prove(s, g->value[least],
 			(struct ids){g->members, g->n}, g->first);
+		misses = g->value[least] > bound ? 0 : misses + 1;
 		if (g->value[least] < bound) {
 			drop_member(g, kept);
-			misses++;
+			drops++;
 		} else {
 			bound = g->value[least];
 		}
@@ -397,18 +402,26 @@ bool mp_order_search_bound_behind(struct search *s)
 }
 
 /* Sets of ops of one kind: if there are parts that look alike, one of them
- * begins, or ends, after the others. False: memory is out. */
+ * begins, or ends, after the others. Where each part that ends leaves fewer
+ * bytes than it found, as micro-batches with inputs that wait from the start
+ * do, the ends of those that cost most bound the peak, and not the last ones.
+ * False: memory is out. */
 static bool bound_alike(struct search *s, uint32_t kinds)
 {
-	uint32_t first, last;
+	enum {
+		MANY = 5 /* of fewer, a set from the last one has most */
+	};
+	struct kind_steps at;
 
 	if (!mp_order_search_bound_kinds(s))
 		return false;
 	for (; kinds > 0 && !mp_order_search_done(s); kinds--) {
-		if (!mp_order_kinds_next(s, &first, &last))
+		if (!mp_order_kinds_next(s, &at))
 			break;
-		if (!bound_around(s, last, false, true) ||
-			!bound_around(s, first, true, true))
+		if (!bound_around(s, at.last, false, true) ||
+			!bound_around(s, at.first, true, true) ||
+			(at.n >= MANY && at.dearest != at.last &&
+				!bound_around(s, at.dearest, false, true)))
 			return false;
 	}
 	return true;
