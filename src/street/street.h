@@ -491,8 +491,8 @@ void mp_street_count_cost(memplan *m);
 /* Counts the overwrites of the handle's plan. */
 bool mp_street_count_reuse(memplan *m);
 
-/* Counts the overwrites of a plan whose buffers were moved. If memory is out
- * for that, a warning says so, and the plan has no count. */
+/* Counts the overwrites of a plan after buffers of it were moved. If memory is
+ * out for that, a warning says so, and the plan has no count. */
 bool mp_street_count_moved(memplan *m);
 
 /* A job that begins with the places of a block's buffers, in that problem, and
