@@ -159,12 +159,18 @@ static bool is_better(const memplan *m, const struct schedule *schedule,
 		       schedule->order == plan->schedule->order);
 }
 
+/* How an order did. */
+struct tried {
+	uint64_t height; /* of its last plan; UINT64_MAX: there is none */
+	bool enough;	 /* more work is of no use, as most of it was left; the
+			    shares of auto depend on it */
+};
+
 /* Plans one of the orders of the order stage with a share of the work, and
- * keeps the plan if it is the smallest so far. enough: more work is of no use,
- * as most of it was left; the shares of auto depend on it. */
+ * keeps the plan if it is the smallest so far. */
 static bool plan_choice(memplan *m, const struct run *run,
 	const struct order_job *order, uint32_t choice, uint32_t share,
-	bool *enough)
+	struct tried *tried)
 {
 	struct schedule *schedule =
 		mp_street_brief_schedule(m, run, order, choice);
@@ -183,16 +189,17 @@ static bool plan_choice(memplan *m, const struct run *run,
 		return false;
 	if (!m->first)
 		m->first = &schedule->problem;
-	*enough = is_hopeless(m, &schedule->problem);
-	if (*enough)
+	*tried = (struct tried){UINT64_MAX, is_hopeless(m, &schedule->problem)};
+	if (tried->enough)
 		return true;
 	if (!may_be_brief(m, run, &schedule->problem) &&
 		!mp_schedule_unfold(schedule, &m->run))
 		return false;
 	if (!mp_street_plan(m, run, &schedule->problem, share, &job))
 		return mp_graph_fail_at(run->graph, &m->error);
-	*enough = job.steps > job.spent &&
-		  run->planner != mp_planner_find("auto");
+	tried->height = job.height;
+	tried->enough = job.steps > job.spent &&
+			run->planner != mp_planner_find("auto");
 	bound = mp_street_least(&schedule->problem, &job);
 	if (mp_schedule_pairs_bound(schedule) > 0)
 		bound = num_min(bound, mp_schedule_pairs_bound(schedule));
@@ -215,6 +222,30 @@ static bool is_least(const memplan *m, const struct run *run)
 	       mp_order_fold_is_exact(run->graph);
 }
 
+/* The order that keep or search alone would have. */
+static bool is_promised(const struct order_job *order, uint32_t choice)
+{
+	const uint32_t *at = order->alternatives[choice];
+
+	return at == order->kept || at == order->searched;
+}
+
+/* The order with the smallest plan; of several, one that gets all of the work
+ * anyway. */
+static uint32_t best_of(
+	const struct order_job *order, const struct tried *tried)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < order->n_alternatives; i++)
+		if (tried[i].height < tried[best].height ||
+			(tried[i].height == tried[best].height &&
+				is_promised(order, i) &&
+				!is_promised(order, best)))
+			best = i;
+	return best;
+}
+
 /* Every order gets a glance: the cheap rows and, if it is small, a little of
  * the others. They tell well which order packs best, and that one gets all of
  * the work, if its row has a use for it. So do the orders of keep and search,
@@ -227,24 +258,20 @@ static bool plan_choices(
 		GLANCE = 20 /* this part of the work: 50 steps a buffer of
 			       10,000 or more */
 	};
-	bool enough[ORDER_ALTERNATIVES] = {false};
-	uint32_t n = order->n_alternatives, best = 0;
+	struct tried tried[ORDER_ALTERNATIVES];
+	uint32_t n = order->n_alternatives, best;
 
-	for (uint32_t i = 0; i < n && n > 1 && !is_least(m, run); i++) {
-		if (!plan_choice(m, run, order, i, GLANCE, &enough[i]))
+	for (uint32_t i = 0; i < n; i++)
+		tried[i] = (struct tried){UINT64_MAX, false};
+	for (uint32_t i = 0; i < n && n > 1 && !is_least(m, run); i++)
+		if (!plan_choice(m, run, order, i, GLANCE, &tried[i]))
 			return false;
-		if (m->plan.schedule->order == order->alternatives[i])
-			best = i;
-	}
-	for (uint32_t i = 0; i < n && !is_least(m, run); i++) {
-		const uint32_t *at = order->alternatives[i];
-
-		if (!enough[i] &&
-			(i == best || at == order->kept ||
-				at == order->searched || !m->has_plan) &&
-			!plan_choice(m, run, order, i, 1, &enough[i]))
+	best = best_of(order, tried);
+	for (uint32_t i = 0; i < n && !is_least(m, run); i++)
+		if (!tried[i].enough &&
+			(i == best || is_promised(order, i) || !m->has_plan) &&
+			!plan_choice(m, run, order, i, 1, &tried[i]))
 			return false;
-	}
 	return true;
 }
 
