@@ -100,11 +100,13 @@ static void leave_hit(struct hits *h, uint64_t tag)
 
 /* ---------------------------------------------------------- buckets */
 
+/* One, if the sweep goes over all bases anyway. */
 static void set_buckets(struct hits *h, uint64_t most)
 {
 	uint32_t bits = 0, top = 64 - (uint32_t)__builtin_clzll(most | 1);
 
-	while (bits < HITS_BUCKET_BITS && h->n / IN_BUCKET >> bits > 1)
+	while (most < HITS_ANY && bits < HITS_BUCKET_BITS &&
+		h->n / IN_BUCKET >> bits > 1)
 		bits++;
 	h->most = most;
 	h->shift = top > bits ? top - bits : 0;
