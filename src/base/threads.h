@@ -26,7 +26,7 @@ struct threads {
 	atomic_int helping; /* now and then, beside work of their own */
 	atomic_int n_loops; /* that run, */
 	struct loop *loops; /* these, of which others may run indices */
-	struct stay *stays; /* who does */
+	struct stay *stays; /* of threads in these */
 	pthread_mutex_t lock;
 	pthread_cond_t has_left; /* a loop: the last that ran indices of it */
 };
