@@ -304,3 +304,41 @@ Test(proof, by_the_fullest_window)
 	cr_assert(!refuted);
 	mp_arena_free(&f.arena);
 }
+
+/* Windows of eight sections and more, of problems of every kind. */
+Test(proof, windows_refute_nothing_that_is_possible)
+{
+	static const struct random_shape wide[] = {
+		{.buffers = 9, .steps = 20, .size = 6},
+		{.buffers = 9, .steps = 20, .aligned = true},
+		{.buffers = 7, .steps = 20, .gaps = true, .aligned = true},
+		{.buffers = 6, .steps = 20, .parts = true, .alignment = 64},
+		{.buffers = 7, .steps = 20, .gaps = true, .fixed = true},
+		{.buffers = 7, .steps = 20, .gaps = true, .apart = true},
+		{.buffers = 7, .steps = 20, .gaps = true, .choices = true},
+	};
+	uint64_t n = mp_testing_cases(40, 1), refuted = 0;
+
+	for (uint32_t shape = 0; shape < countof(wide); shape++)
+		for (uint64_t seed = 0; seed < n; seed++) {
+			struct error error = {.code = MEMPLAN_OK};
+			struct arena arena = {.error = &error};
+			struct problem problem;
+			uint64_t least;
+			bool is;
+
+			cr_assert(mp_testing_random_problem(
+				seed, &wide[shape], &problem, &arena));
+			least = mp_testing_brute_height(
+				&problem, &(bool){false}, &arena);
+			cr_assert(mp_proof_windows(
+				&problem, least, 100000, &is, &arena));
+			cr_assert_not(
+				is, "%u/%llu", shape, (unsigned long long)seed);
+			cr_assert(mp_proof_windows(
+				&problem, least - 1, 100000, &is, &arena));
+			refuted += is;
+			mp_arena_free(&arena);
+		}
+	cr_assert_gt(refuted, 0);
+}

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "base/search.h"
 #include "base/sort.h"
 #include "proof/inside.h"
 
@@ -27,22 +28,6 @@ static bool is_alive(const struct part *part, uint64_t from, uint64_t to)
 	return part->start <= to && from < part->end;
 }
 
-/* The sections between two steps. */
-static uint32_t find_section(const struct sections *s, uint64_t step)
-{
-	uint32_t low = 0, high = s->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (s->start[middle] < step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static bool list_sections(
 	struct sections *s, const struct problem *p, struct arena *arena)
 {
@@ -56,8 +41,9 @@ static bool list_sections(
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		const struct part *part = &p->parts[i];
 
-		s->load[find_section(s, part->start)] += part->size;
-		s->load[find_section(s, part->end)] -= part->size;
+		s->load[mp_search_u64(s->start, s->n, part->start)] +=
+			part->size;
+		s->load[mp_search_u64(s->start, s->n, part->end)] -= part->size;
 	}
 	for (uint32_t k = 0; k < 2; k++) /* changes, loads, sums of loads */
 		for (uint32_t i = 1; i <= s->n; i++)
