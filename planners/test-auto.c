@@ -164,6 +164,7 @@ struct sightings {
 static void note_turn(void *context, const struct job *job)
 {
 	struct sightings *s = context;
+
 	if (s->last != job->running && strcmp(job->running, s->row) == 0)
 		s->n_turns++;
 	s->last = job->running;
