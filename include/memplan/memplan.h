@@ -319,7 +319,8 @@ MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
  * "buckets": the graphs have the same ops, and any one of them runs at a time,
  * with the one table of a plan that serves them all. That plan is of one graph,
  * which has the largest size of each tensor, and is made by the options of the
- * bundle; it was verified for each of the graphs.
+ * bundle; it was verified for each of the graphs. Where the bundle has the
+ * order "keep", the graphs must have it too.
  *
  * Returns: MEMPLAN_OK.
  * Errors: MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the bundle

@@ -7,6 +7,7 @@
 #include "street/street.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "bundle/bundle.h"
 
@@ -36,6 +37,27 @@ static bool list_graphs(memplan *m, struct bucket_graph *graphs)
 		if (!graphs->graph || !graphs->place)
 			return false;
 		graphs++;
+	}
+	return true;
+}
+
+/* A plan in the order "keep" says what each bucket takes alone in that order,
+ * as a check can derive. */
+bool mp_street_check_bucket_orders(memplan *m)
+{
+	const char *keep = mp_order_find("keep")->name;
+
+	for (const struct joined_handle *h = m->joined; h; h = h->next) {
+		const char *order = h->member->plan.schedule->order_name;
+
+		assert(h->member->has_plan);
+		if (strcmp(m->options.order, keep) == 0 &&
+			strcmp(order, keep) != 0)
+			return mp_fail(&m->error, MEMPLAN_EUSAGE,
+				"bucket '%.80s': planned in the order '%s', "
+				"the buckets are to be in '%s': give all one "
+				"order",
+				mp_street_bucket_name(h), order, keep);
 	}
 	return true;
 }

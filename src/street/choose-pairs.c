@@ -8,6 +8,8 @@
  */
 #include "street/pair-search.h"
 
+#include <assert.h>
+
 enum {
 	MOST_FREE = 8,	 /* pairs of which all choices are tried */
 	MOST_TRIES = 16, /* else: changes of one pair */
@@ -36,12 +38,17 @@ static struct pair_search begin(memplan *m, const struct run *run,
 }
 
 /* Sets what any choice takes at least. */
+static void note_least(memplan *m, const struct pair_search *search)
+{
+	m->plan.pairs_bound =
+		search->least < m->plan.lower_bound ? search->least : 0;
+}
+
 static bool search_all(memplan *m, struct pair_search *search, uint64_t bound)
 {
 	if (!mp_street_search_pairs(search, bound))
 		return false;
-	m->plan.pairs_bound =
-		search->least < m->plan.lower_bound ? search->least : 0;
+	note_least(m, search);
 	return true;
 }
 
@@ -55,6 +62,36 @@ bool mp_street_choose_pairs(
 	search = begin(m, run, order, m->plan.schedule);
 	search.keeps = true;
 	return search.left && search_all(m, &search, m->plan.pairs_bound);
+}
+
+bool mp_street_choose_pairs_in(memplan *m, const struct run *run,
+	const struct order_job *order, uint32_t choice,
+	const struct first_plan *first)
+{
+	uint64_t before = m->plan.arena_size, bound;
+	struct pair_search search;
+	const struct schedule *schedule;
+
+	assert(m->has_plan);
+	if (m->plan.cut_short ||
+		(run->capacity != UINT64_MAX && before <= run->capacity))
+		return true;
+	schedule = mp_street_schedule(m, run, order, choice);
+	if (!schedule)
+		return false;
+	bound = mp_schedule_pairs_bound(schedule);
+	if (bound == 0 || bound >= before ||
+		mp_problem_is_given(&schedule->problem))
+		return true;
+	search = begin(m, run, order, schedule);
+	search.arena = first->height;
+	search.least = first->lower_bound;
+	search.keeps = true;
+	if (!search.left || !mp_street_search_pairs(&search, bound))
+		return false;
+	if (m->plan.arena_size < before)
+		note_least(m, &search);
+	return true;
 }
 
 bool mp_street_doubt_pairs(memplan *m, const struct run *run,

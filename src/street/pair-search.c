@@ -131,7 +131,8 @@ bool mp_street_try_pairs(struct pair_search *search, uint32_t share)
 		search->whole &= !job.cut_short;
 		search->arena = num_min(search->arena, job.height);
 	}
-	if (search->arena < before && search->keeps)
+	if (search->arena < before && search->keeps &&
+		search->arena < m->plan.arena_size)
 		mp_street_keep(m, &search->run, schedule, &job);
 	else
 		mp_arena_rewind(&m->run, mark);

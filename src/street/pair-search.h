@@ -19,7 +19,7 @@ struct pair_search {
 	uint32_t share;	    /* parts of the work, of which the search has one */
 	uint32_t most_free; /* pairs of which all choices are tried */
 	uint32_t most_tries; /* else: changes of one pair */
-	bool keeps;	     /* the handle keeps the smallest plan */
+	bool keeps; /* the handle keeps what is smaller than its plan */
 
 	bool *left;	/* one a pair, as the schedule lists them: left apart */
 	uint64_t arena; /* of the smallest plan so far */

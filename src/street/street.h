@@ -427,6 +427,18 @@ void mp_street_keep(memplan *m, const struct run *run,
 bool mp_street_choose_pairs(
 	memplan *m, const struct run *run, const struct order_job *order);
 
+/* What planning one of the orders found, before other pairs were chosen. */
+struct first_plan {
+	uint64_t height; /* UINT64_MAX: there is none */
+	uint64_t lower_bound;
+};
+
+/* Plans other choices in one of the orders, which has such a first plan. The
+ * handle keeps what is smaller than its own plan. */
+bool mp_street_choose_pairs_in(memplan *m, const struct run *run,
+	const struct order_job *order, uint32_t choice,
+	const struct first_plan *first);
+
 /* Of a plan that is checked: plans the choice of the schedule and others, and
  * says what any choice takes at least. bound: what they take for certain. */
 bool mp_street_doubt_pairs(memplan *m, const struct run *run,
@@ -553,6 +565,9 @@ const char *mp_street_bucket_name(const struct joined_handle *h);
 /* The graph of which any plan serves all joined handles, which were read.
  * NULL: failure. */
 struct graph *mp_street_widen(memplan *m);
+
+/* Is no bucket planned in another order where the buckets keep theirs? */
+bool mp_street_check_bucket_orders(memplan *m);
 
 /* Checks the plan of one table against all its graphs, which are joined. said:
  * the plan as it was read. */

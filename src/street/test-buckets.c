@@ -421,6 +421,23 @@ Test(buckets, may_have_orders_of_their_own_alone)
 	free_two(m, parts);
 }
 
+/* A check that knows the file alone could not tell that the second had another
+ * order. */
+Test(buckets, keep_the_order_alone_too_where_all_keep_it)
+{
+	static const char *const texts[] = {
+		FORK("4", "2", "4", "4"), FORK("2", "3", "4", "2")};
+	memplan *parts[2], *m = join_two(texts, parts);
+
+	memplan_set(parts[1], "order", "auto");
+	cr_assert_eq(memplan_plan(m), MEMPLAN_EUSAGE);
+	cr_assert(strstr(memplan_error(m), "bucket '1': planned in the order"),
+		"%s", memplan_error(m));
+	memplan_set(parts[1], "order", "keep");
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	free_two(m, parts);
+}
+
 static void expect_refused(
 	const char *one, const char *other, const char *words)
 {

@@ -100,7 +100,9 @@ static bool join_members(memplan *m, struct run *run)
 			!mp_street_unfold(h->member))
 			return false;
 	if (mp_street_has_buckets(m)) {
-		run->graph = mp_street_widen(m);
+		run->graph = mp_street_check_bucket_orders(m)
+				     ? mp_street_widen(m)
+				     : NULL;
 		return run->graph != NULL;
 	}
 	if (!mp_street_compare_batches(m))
@@ -161,9 +163,9 @@ static bool is_better(const memplan *m, const struct schedule *schedule,
 
 /* How an order did. */
 struct tried {
-	uint64_t height; /* of its last plan; UINT64_MAX: there is none */
-	bool enough;	 /* more work is of no use, as most of it was left; the
-			    shares of auto depend on it */
+	struct first_plan plan; /* its last one */
+	bool enough; /* more work is of no use, as most of it was left; the
+			shares of auto depend on it */
 };
 
 /* Plans one of the orders of the order stage with a share of the work, and
@@ -189,7 +191,8 @@ static bool plan_choice(memplan *m, const struct run *run,
 		return false;
 	if (!m->first)
 		m->first = &schedule->problem;
-	*tried = (struct tried){UINT64_MAX, is_hopeless(m, &schedule->problem)};
+	*tried = (struct tried){
+		{UINT64_MAX, 0}, is_hopeless(m, &schedule->problem)};
 	if (tried->enough)
 		return true;
 	if (!may_be_brief(m, run, &schedule->problem) &&
@@ -197,7 +200,7 @@ static bool plan_choice(memplan *m, const struct run *run,
 		return false;
 	if (!mp_street_plan(m, run, &schedule->problem, share, &job))
 		return mp_graph_fail_at(run->graph, &m->error);
-	tried->height = job.height;
+	tried->plan = (struct first_plan){job.height, job.lower_bound};
 	tried->enough = job.steps > job.spent &&
 			run->planner != mp_planner_find("auto");
 	bound = mp_street_least(&schedule->problem, &job);
@@ -238,8 +241,8 @@ static uint32_t best_of(
 	uint32_t best = 0;
 
 	for (uint32_t i = 1; i < order->n_alternatives; i++)
-		if (tried[i].height < tried[best].height ||
-			(tried[i].height == tried[best].height &&
+		if (tried[i].plan.height < tried[best].plan.height ||
+			(tried[i].plan.height == tried[best].plan.height &&
 				is_promised(order, i) &&
 				!is_promised(order, best)))
 			best = i;
@@ -251,18 +254,17 @@ static uint32_t best_of(
  * the work, if its row has a use for it. So do the orders of keep and search,
  * unless their loads are too high: no plan is larger than with one of the two
  * alone. */
-static bool plan_choices(
-	memplan *m, const struct run *run, const struct order_job *order)
+static bool plan_choices(memplan *m, const struct run *run,
+	const struct order_job *order, struct tried *tried)
 {
 	enum {
 		GLANCE = 20 /* this part of the work: 50 steps a buffer of
 			       10,000 or more */
 	};
-	struct tried tried[ORDER_ALTERNATIVES];
 	uint32_t n = order->n_alternatives, best;
 
 	for (uint32_t i = 0; i < n; i++)
-		tried[i] = (struct tried){UINT64_MAX, false};
+		tried[i] = (struct tried){{UINT64_MAX, 0}, false};
 	for (uint32_t i = 0; i < n && n > 1 && !is_least(m, run); i++)
 		if (!plan_choice(m, run, order, i, GLANCE, &tried[i]))
 			return false;
@@ -275,8 +277,32 @@ static bool plan_choices(
 	return true;
 }
 
+/* Keep or search alone would choose pairs in its own order, from the plan that
+ * all of the work found: where that is not the plan that was kept, they are
+ * chosen there too. */
+static bool choose_pairs(memplan *m, const struct run *run,
+	const struct order_job *order, const struct tried *tried)
+{
+	const uint32_t *chosen = m->has_plan ? m->plan.schedule->order : NULL;
+	uint64_t kept = m->plan.arena_size;
+
+	if (!mp_street_choose_pairs(m, run, order))
+		return false;
+	for (uint32_t i = 0; chosen && i < order->n_alternatives; i++)
+		if (is_promised(order, i) &&
+			tried[i].plan.height != UINT64_MAX &&
+			(order->alternatives[i] != chosen ||
+				tried[i].plan.height != kept) &&
+			!is_least(m, run) &&
+			!mp_street_choose_pairs_in(
+				m, run, order, i, &tried[i].plan))
+			return false;
+	return true;
+}
+
 bool mp_street_plan_orders(memplan *m, const struct run *run)
 {
+	struct tried tried[ORDER_ALTERNATIVES];
 	struct order_job order;
 	double start;
 
@@ -291,9 +317,8 @@ bool mp_street_plan_orders(memplan *m, const struct run *run)
 		!mp_street_fit_orders(m, run, &order))
 		return false;
 	start = mp_planner_job_now();
-	if (!plan_choices(m, run, &order))
-		return false;
-	if (!mp_street_choose_pairs(m, run, &order))
+	if (!plan_choices(m, run, &order, tried) ||
+		!choose_pairs(m, run, &order, tried))
 		return false;
 	m->plan.seconds = mp_planner_job_now() - start;
 	if (run->layout)
@@ -351,6 +376,12 @@ static const char *idle_in_search(const memplan *m)
 	return o->seed != 1 ? "seed" : NULL;
 }
 
+/* Buckets are planned as one graph is. */
+static bool is_of_many(const memplan *m)
+{
+	return m->joined && !mp_street_has_buckets(m);
+}
+
 /* A graph that the bundle has planned, and so by its options; else the handle
  * itself. idle: those that have nothing to work on in all such graphs. */
 static const memplan *find_planned(const memplan *m, unsigned *idle)
@@ -358,6 +389,8 @@ static const memplan *find_planned(const memplan *m, unsigned *idle)
 	const memplan *first = NULL;
 
 	*idle = 0;
+	if (!is_of_many(m))
+		return m;
 	for (const struct joined_handle *h = m->joined; h; h = h->next) {
 		if (h->has_plan)
 			continue;
@@ -394,7 +427,7 @@ static void warn_of_idle(memplan *m, const struct run *run)
 	};
 
 	for (unsigned i = 0; i < countof(rows); i++) {
-		if (!m->joined && !run->unverified && rows[i].is_idle)
+		if (!is_of_many(m) && !run->unverified && rows[i].is_idle)
 			idle |= 1u << i;
 		if (run->caller == m && idle >> i & 1)
 			mp_warn(&m->error,
