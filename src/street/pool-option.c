@@ -22,8 +22,8 @@ struct reading {
 static bool fail(
 	struct reading *r, const char *text, size_t length, const char *why)
 {
-	return mp_fail(r->error, MEMPLAN_EUSAGE, "pools: '%.*s' %s",
-		(int)(length < 80 ? length : 80), text, why);
+	return mp_fail(r->error, MEMPLAN_EUSAGE, "%s: pools: '%.*s' %s",
+		r->graph->place, (int)(length < 80 ? length : 80), text, why);
 }
 
 /* The pool of that name; a new one if the option defines the pools. */
@@ -65,10 +65,10 @@ static bool read_capacity(struct reading *r, struct memory_pool *pool,
 			"is not a size in bytes above 0, like 256KiB");
 	return pool->capacity % pool->alignment == 0 ||
 	       mp_fail(r->error, MEMPLAN_EUSAGE,
-		       "pools: the capacity %.40s of pool '%.60s' is not a "
-		       "multiple of its "
-		       "alignment %llu",
-		       value, pool->name, (unsigned long long)pool->alignment);
+		       "%s: pools: the capacity %.40s of pool '%.60s' is not a "
+		       "multiple of its alignment %llu",
+		       r->graph->place, value, pool->name,
+		       (unsigned long long)pool->alignment);
 }
 
 static bool read_all(struct reading *r, const char *text)
