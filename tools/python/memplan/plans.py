@@ -10,7 +10,7 @@ import typing
 from . import library
 from .errors import BudgetSpent, Refusal, Status, UsageError
 from .handle import Handle, Report, locked
-from .sources import Input, Source
+from .sources import OF_ONE, Input, Source
 
 KINDS = ("activation", "input", "output", "weight", "state", "temporary")
 # With more tensors a picture has megabytes: too much to put into a notebook.
@@ -310,8 +310,9 @@ def plan(source: Source, *, order: typing.Optional[str] = None,
     shapes    ONNX: shapes of values, as {"y": (2, 64)}
     progress  called about once a millisecond with a dict of what the run does;
               what it raises ends the run
-    options   all others of `memplan plan`, with underscores: target="cuda",
-              time_limit=10, inplace=False. Those of an io_info trace are
+    options   all others of `memplan plan` that change the plan, with
+              underscores: target="cuda", time_limit=10, inplace=False. Files
+              are near, solution and live_range. Those of an io_info trace are
               tensor_size, resize_info and cost_info, or batch
 
     Raises Refusal if the capacity is proved too small and BudgetSpent if no plan
@@ -329,7 +330,11 @@ def together(graphs: typing.Mapping[str, typing.Union[Source, Plan]], *,
              **options: typing.Any) -> Plan:
     """Plans several graphs, by name, in one arena. They share its bytes, unless
     they run at the same time (concurrent). The tensors of graph NAME are called
-    NAME/TENSOR; options serve each of the graphs that has no plan yet."""
+    NAME/TENSOR; options serve each of the graphs that has no plan yet. A file
+    of one graph serves none."""
+    for name in OF_ONE:
+        if options.get(name) is not None:
+            raise UsageError(Status.EUSAGE, f"{name} goes with one graph")
     bundle = Handle()
     bundle.set("together", "concurrent" if concurrent else "serial")
     members = {name: source._handle if isinstance(source, Plan)

@@ -15,6 +15,9 @@ TAIL = ".io_info.json"
 # The files that belong to an io_info trace: role, and what a batch needs.
 COMPANIONS = (("tensor-size", True), ("resize-info", True),
               ("cost-info", False))
+# Files of a graph of any format: role, and is it of use only to plan?
+OTHERS = (("live-range", False), ("solution", True), ("near", True))
+OF_ONE = [role.replace("-", "_") for role, _ in OTHERS]
 
 Source = typing.Union[str, "os.PathLike[str]", bytes,
                       typing.Mapping[str, typing.Any], Graph]
@@ -65,7 +68,7 @@ class Input:
                              for key, value in rows.items()]
         batch = options.pop("batch", None)
         files = {role: options.pop(role.replace("-", "_"), None)
-                 for role, _ in COMPANIONS}
+                 for role, _ in COMPANIONS + OTHERS}
         self.options += [(name.replace("_", "-"), setting(value))
                          for name, value in options.items()
                          if value is not None]
@@ -99,7 +102,8 @@ class Input:
 
     def open(self, use: int = 0) -> Handle:
         """A handle with the options and the input, not read yet. For a use
-        other than to plan, without the options that do not serve it."""
+        other than to plan, without the options and files that do not serve
+        it."""
         handle = Handle()
         for name, value in self.options:
             if not use or library.uses().get(name, use) & use:
@@ -107,5 +111,7 @@ class Input:
         if self.content is not None:
             handle.give("graph", "graph", self.content)
         for role, path in self.files:
+            if use and (role, True) in OTHERS:
+                continue
             handle.give(role, path, self.read(path))
         return handle

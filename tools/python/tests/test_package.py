@@ -174,6 +174,38 @@ class Plans(unittest.TestCase):
             memplan.plan(TINY, batch=4)
 
 
+    def test_files_beside_a_graph(self):
+        near, lp, xla = (ROOT / "testdata/cli" / name
+                         for name in ("near", "lp", "xla"))
+        grown = near / "grown.json"
+        with tempfile.TemporaryDirectory() as folder:
+            old = pathlib.Path(folder, "old.plan.json")
+            memplan.plan(GRAPHS / "worked.json").save(old)
+            anew = memplan.plan(grown, planner="greedy-lifetime").offsets
+            plan = memplan.plan(grown, planner="greedy-lifetime", near=old)
+            was = memplan.plan(old).offsets
+        kept = [sum(offsets.get(name) == at for name, at in was.items())
+                for offsets in (anew, plan.offsets)]
+        self.assertLess(*kept)
+        plan.check()  # and no longer near to a file that is gone
+        plan.explain()
+        lifetimes = xla / "step-live-range.txt"
+        path = xla / "step-buffer-assignment.txt"
+        with_file = memplan.plan(path, live_range=lifetimes)
+        self.assertIn(str(with_file.arena_size).encode(), run(
+            "plan", path, "--live-range", lifetimes, "--json"))
+        with_file.check()
+        solved = memplan.plan(GRAPHS / "worked.json",
+                              solution=lp / "highs.sol")
+        self.assertEqual(solved.planner, "given")
+        solved.check()
+        for role in "near", "live_range", "solution":
+            with self.assertRaises(OSError):
+                memplan.plan(TINY, **{role: "no such file"})
+            with self.assertRaisesRegex(memplan.UsageError, role):
+                memplan.together({"a": TINY, "b": two()}, **{role: grown})
+
+
 class Failures(unittest.TestCase):
     def test_capacity(self):
         with self.assertRaises(memplan.Refusal) as caught:
