@@ -196,6 +196,7 @@ def answers_of_another_version_do_not_count(sweep):
     (sweep.folder / "s" / version).rename(sweep.folder / "s" / "0.0.7")
     (sweep.folder / "s" / "0.0.5").mkdir()
     (sweep.folder / "s" / "0.0.6").write_text("a note: no version")
+    (sweep.folder / "db").mkdir()  # beside the store, like an answer's folder
     said = sweep.run("--merge", "-o", "x.csv", status=NO)
     if "version 0.0.7, which do not count" not in said:
         yield said

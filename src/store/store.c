@@ -393,7 +393,7 @@ const char *mp_store_other_version(const struct store *store)
 	while (all && (one = readdir(all))) {
 		const char *name = one->d_name;
 
-		if (strcmp(name, store->version) == 0 ||
+		if (is_hidden(name) || strcmp(name, store->version) == 0 ||
 			(least && strcmp(least, name) < 0) ||
 			!has_answers(store, name))
 			continue;
