@@ -21,6 +21,7 @@ struct buffer {
 	int64_t align, fixed, size, offset, low, high; /* [low, high] is left */
 	const int64_t *in, *in_end; /* choice, branch, choice and so on */
 	int n_parts;
+	bool counts; /* in a refutation */
 	const struct part *parts;
 	const struct tensor *tensor;
 };
@@ -167,8 +168,8 @@ static void read_problem(void)
 			need(n_line % 2 == 0 && n_line >= 4, "no such buffer");
 			b = &buffers[n_buffers++];
 			*b = (struct buffer){line[0], line[1], 0, 0, 0, 0,
-				line + 2, line + n_line, 0, parts + n_parts,
-				NULL};
+				line + 2, line + n_line, 0, false,
+				parts + n_parts, NULL};
 		} else if (read_line("part", 6 + n_streams)) {
 			need(b && line[0] >= 0 && line[1] > 0, "no such part");
 			parts[n_parts++] = (struct part){line[0], line[1],
@@ -316,7 +317,7 @@ static bool propagate(void)
 		int64_t last = bound - 1 - b->size;
 		b->low = b->fixed < 0 ? 0 : b->fixed;
 		b->high = b->fixed < 0 ? last / b->align * b->align : b->fixed;
-		if (last < b->low)
+		if (b->counts && last < b->low)
 			return false;
 	}
 	for (bool changed = true; changed;) {
@@ -352,16 +353,35 @@ static void refute(void)
 	}
 }
 
+/* Of some buffers, or of all. Returns how many parts they have. */
+static size_t read_among(void)
+{
+	bool some = read_line("among", -1);
+	size_t n = 0;
+	for (int i = 0; some && i < n_line; i++) {
+		struct buffer *b = &buffers[index_at(i, n_buffers)];
+		need(i == 0 || line[i] > line[i - 1], "they do not ascend");
+		b->counts = true;
+	}
+	for (struct buffer *b = buffers; b < buffers + n_buffers; b++)
+		n += (b->counts |= !some) ? (size_t)b->n_parts : 0;
+	return n;
+}
+
 static void check_refutation(void)
 {
-	size_t n = (size_t)n_parts;
+	const struct part *end = parts + n_parts;
+	size_t n = read_among();
 	need(read_line("refute", -1), "there is no body");
 	next = n_pairs = 0;
 	if (propagate()) {
 		pairs = room(n * n / 2, sizeof(*pairs));
-		for (const struct part *a = parts; a < parts + n; a++)
-			for (const struct part *b = a + 1; b < parts + n; b++)
-				if (a->buffer != b->buffer && conflict(a, b))
+		for (const struct part *a = parts; a < end; a++)
+			for (const struct part *b = a + 1;
+				a->buffer->counts && b < end; b++)
+				if (b->buffer->counts &&
+					a->buffer != b->buffer &&
+					conflict(a, b))
 					pairs[n_pairs++] =
 						(struct pair){a, b, 2};
 		refute();

@@ -20,18 +20,15 @@ struct sum {
 	uint64_t bytes, rounding, align;
 };
 
-/* Reads at most so many parts, in ascending order. */
-static bool read_parts(
-	struct reader *r, uint32_t most, uint32_t *parts, uint32_t *n)
+/* Reads at most so many parts or buffers below a limit, in ascending order. */
+static bool read_ids(struct reader *r, uint32_t most, uint32_t limit,
+	uint32_t *ids, uint32_t *n)
 {
 	for (*n = 0; mp_proof_skip(&r->text, " "); ++*n)
-		if (*n == most ||
-			!mp_proof_index(
-				&r->text, r->problem.n_parts, &parts[*n]) ||
-			(*n > 0 && parts[*n] <= parts[*n - 1]))
+		if (*n == most || !mp_proof_index(&r->text, limit, &ids[*n]) ||
+			(*n > 0 && ids[*n] <= ids[*n - 1]))
 			return mp_proof_malformed(&r->text,
-				"parts are not listed in ascending "
-				"order");
+				"what it lists is not in ascending order");
 	return true;
 }
 
@@ -112,7 +109,7 @@ static bool check_parts(struct reader *r)
 		return false;
 	if (!mp_proof_number(&r->text, &sum.align) || !num_is_pow2(sum.align))
 		return mp_proof_malformed(&r->text, "an alignment is missing");
-	if (!read_parts(r, r->problem.n_parts, parts, &n))
+	if (!read_ids(r, r->problem.n_parts, r->problem.n_parts, parts, &n))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (!add_part(r, parts[i], &sum))
@@ -130,7 +127,7 @@ static bool check_pile(struct reader *r)
 
 	if (r->problem.total_size > NUM_MAX_BYTES / 2)
 		return mp_proof_refuse(&r->text, "the problem is too large");
-	return read_parts(r, PROOF_MOST_PILE, parts, &n) &&
+	return read_ids(r, PROOF_MOST_PILE, r->problem.n_parts, parts, &n) &&
 	       check_pairs(r, parts, n) &&
 	       mp_proof_pile_bytes(&r->problem, parts, n, &bytes, r->scratch) &&
 	       (bytes >= r->bound || mp_proof_refuse(&r->text,
@@ -153,7 +150,7 @@ static bool read_nodes(struct reader *r, uint32_t *nodes, uint32_t *n)
 	return true;
 }
 
-static bool check_refutation(struct reader *r)
+static bool check_refutation(struct reader *r, struct ids among)
 {
 	struct domains domains;
 	size_t length = (size_t)(r->text.end - r->text.at);
@@ -162,7 +159,7 @@ static bool check_refutation(struct reader *r)
 
 	if (!nodes || r->bound == 0 ||
 		!mp_proof_domains_init(
-			&domains, &r->problem, r->bound - 1, r->scratch))
+			&domains, &r->problem, among, r->bound - 1, r->scratch))
 		return r->scratch->error->code == MEMPLAN_OK
 			       ? mp_proof_refuse(
 					 &r->text, "the problem is too large")
@@ -172,6 +169,19 @@ static bool check_refutation(struct reader *r)
 		return false;
 	return refuted || mp_proof_refuse(&r->text,
 				  "an arena that is smaller is not refuted");
+}
+
+/* A refutation of some buffers is one of all. */
+static bool check_among(struct reader *r)
+{
+	uint32_t most = r->problem.n_buffers, n = 0;
+	uint32_t *buffers = NEW(r->scratch, uint32_t, most);
+
+	if (!buffers || !read_ids(r, most, most, buffers, &n))
+		return false;
+	return mp_proof_skip(&r->text, "\nrefute")
+		       ? check_refutation(r, (struct ids){buffers, n})
+		       : mp_proof_malformed(&r->text, "there is no refutation");
 }
 
 /* ------------------------------------------------------------ proof */
@@ -193,7 +203,9 @@ static bool check_body(struct reader *r)
 	if (mp_proof_skip(&r->text, "pile"))
 		return check_pile(r);
 	if (mp_proof_skip(&r->text, "refute"))
-		return check_refutation(r);
+		return check_refutation(r, (struct ids){0});
+	if (mp_proof_skip(&r->text, "among"))
+		return check_among(r);
 	return mp_proof_malformed(&r->text, "it has no body");
 }
 

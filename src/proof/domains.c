@@ -32,7 +32,8 @@ static void init_ranges(struct domains *d, uint64_t size)
 {
 	const struct problem *p = d->problem;
 
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
+	for (uint32_t k = 0; k < d->among.n; k++) {
+		uint32_t i = d->among.at[k];
 		const struct buffer *b = &p->buffers[i];
 		uint64_t fixed = mp_proof_fixed(p, i);
 		int64_t last = (int64_t)size - (int64_t)b->size;
@@ -65,13 +66,32 @@ static bool add_pair(struct domains *d, uint32_t *room, uint32_t a, uint32_t b)
 	return true;
 }
 
+/* The parts of the buffers that count, ascending. NULL: too many. */
+static uint32_t *list_parts(const struct domains *d, uint32_t *n)
+{
+	uint32_t *parts = NEW(d->arena, uint32_t, PROOF_MOST_PARTS);
+
+	*n = 0;
+	for (uint32_t i = 0; parts && i < d->among.n; i++) {
+		const struct buffer *b = &d->problem->buffers[d->among.at[i]];
+
+		if (b->n_parts > PROOF_MOST_PARTS - *n)
+			return NULL;
+		for (uint32_t k = 0; k < b->n_parts; k++)
+			parts[(*n)++] = b->first_part + k;
+	}
+	return parts;
+}
+
 static bool list_pairs(struct domains *d)
 {
 	const struct problem *p = d->problem;
-	uint32_t room = 0;
+	uint32_t n, room = 0, *parts = list_parts(d, &n);
 
-	for (uint32_t a = 0; a < p->n_parts; a++)
-		for (uint32_t b = a + 1; b < p->n_parts; b++) {
+	for (uint32_t i = 0; parts && i < n; i++)
+		for (uint32_t k = i + 1; k < n; k++) {
+			uint32_t a = parts[i], b = parts[k];
+
 			if (p->parts[a].buffer == p->parts[b].buffer ||
 				!mp_problem_conflict(p, a, b))
 				continue;
@@ -79,7 +99,7 @@ static bool list_pairs(struct domains *d)
 				!add_pair(d, &room, a, b))
 				return false;
 		}
-	return true;
+	return parts != NULL;
 }
 
 static bool list_pairs_of(struct domains *d)
@@ -99,12 +119,25 @@ static bool list_pairs_of(struct domains *d)
 	return true;
 }
 
+static bool list_all(struct ids *all, uint32_t n, struct arena *arena)
+{
+	uint32_t *at = NEW(arena, uint32_t, n);
+
+	for (uint32_t i = 0; at && i < n; i++)
+		at[i] = i;
+	*all = (struct ids){at, n};
+	return at != NULL;
+}
+
 bool mp_proof_domains_init(struct domains *d, const struct problem *problem,
-	uint64_t size, struct arena *arena)
+	struct ids among, uint64_t size, struct arena *arena)
 {
 	uint32_t n = problem->n_buffers;
 
-	*d = (struct domains){.problem = problem, .arena = arena};
+	*d = (struct domains){
+		.problem = problem, .among = among, .arena = arena};
+	if (!among.at && !list_all(&d->among, n, arena))
+		return false;
 	d->low = NEW(arena, int64_t, n);
 	d->high = NEW(arena, int64_t, n);
 	d->queue = NEW(arena, uint32_t, n);
@@ -114,8 +147,7 @@ bool mp_proof_domains_init(struct domains *d, const struct problem *problem,
 	init_ranges(d, size);
 	if (d->empty)
 		return true;
-	return problem->n_parts <= PROOF_MOST_PARTS && list_pairs(d) &&
-	       list_pairs_of(d);
+	return list_pairs(d) && list_pairs_of(d);
 }
 
 /* ------------------------------------------------------------ trail */

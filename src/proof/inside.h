@@ -104,6 +104,7 @@ struct trail_entry {
  * of two parts lies below: a range [low, high]. */
 struct domains {
 	const struct problem *problem;
+	struct ids among;    /* the buffers that count */
 	int64_t *low, *high; /* of a buffer */
 	struct order_pair *pairs;
 	uint32_t n_pairs;
@@ -118,11 +119,13 @@ struct domains {
 	struct arena *arena;
 };
 
-/* Begins with no pair decided. Pairs are listed by their first part, then the
- * second. False: memory is out, or the pairs are too many (then no error is
- * set). */
+/* Begins with no pair decided. Only the buffers among these count, ascending;
+ * without a list, all. Pairs are listed by their first part, then the second.
+ * False: memory is out, or parts or pairs are too many (then no error is set).
+ */
 bool mp_proof_domains_init(struct domains *domains,
-	const struct problem *problem, uint64_t size, struct arena *arena);
+	const struct problem *problem, struct ids among, uint64_t size,
+	struct arena *arena);
 
 /* Decides that the part `below` of a pair is the lower one, and narrows all
  * ranges as far as single pairs can, unless that takes too long. False: memory
@@ -159,6 +162,7 @@ bool mp_proof_pile(const struct problem *problem, uint64_t size, uint64_t work,
 /* A refutation: in preorder, the pair at each node that is not refuted at once,
  * and the part that is tried below first: 2 * pair + side. */
 struct refutation {
+	struct ids among; /* the buffers that count; without a list, all */
 	uint32_t *nodes;
 	uint32_t n, room;
 };
@@ -166,21 +170,35 @@ struct refutation {
 /* Searches for a refutation of all arenas of at most that size. found false:
  * there is none, or it takes more work, in pairs looked at. False: memory is
  * out. */
-bool mp_proof_refute(const struct problem *problem, uint64_t size,
-	uint64_t most_work, struct refutation *refutation, bool *found,
-	struct arena *arena);
-
-/* Searches likewise, and replays what it finds. False: memory is out. */
-bool mp_proof_derive_refutation(const struct problem *problem, uint64_t size,
-	uint64_t work, bool *refuted, struct arena *arena);
+bool mp_proof_refute(const struct problem *problem, struct ids among,
+	uint64_t size, uint64_t most_work, struct refutation *refutation,
+	bool *found, struct arena *arena);
 
 /* The same for the large buffers of the fullest windows, each by itself. */
 bool mp_proof_windows(const struct problem *problem, uint64_t size,
-	uint64_t work, bool *refuted, struct arena *arena);
+	uint64_t work, struct refutation *refutation, bool *found,
+	struct arena *arena);
 
 /* Sets refuted if the nodes refute what the domains hold, and none is left
  * over. False: memory is out. */
 bool mp_proof_replay(struct domains *domains, const uint32_t *nodes, uint32_t n,
 	bool *refuted, struct arena *arena);
+
+/* ----------------------------------------------------------- search */
+
+/* Why nothing fits in some size: a pile, or else a refutation. */
+struct reason {
+	uint32_t pile[PROOF_MOST_PILE], n_pile;
+	struct refutation refutation;
+};
+
+/* Pairs looked at for a memory by check: a tenth of a second. Refutations of
+ * this length have some thousand numbers. */
+#define PROOF_LITTLE_WORK UINT64_C(20000000)
+
+/* Searches for a reason: a pile, a refutation of all, each with so many looks;
+ * or one of a window, with a little work. False: memory is out. */
+bool mp_proof_search(const struct problem *problem, uint64_t size,
+	uint64_t work, struct reason *reason, bool *found, struct arena *arena);
 
 #endif

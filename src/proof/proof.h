@@ -13,8 +13,9 @@
 #include "problem/plan.h"
 
 /* Writes a proof of the greatest bound on each memory of a plan that it can: of
- * the size there, if the refutation is small enough. What fails is in the
- * error, which sink and scratch share. */
+ * the size there, or of the plan's bound, if the refutation is small enough.
+ * Warns where it shows less than the plan says. What fails is in the error,
+ * which sink and scratch share. */
 void mp_proof_write(
 	const struct plan *plan, struct sink *sink, struct arena *scratch);
 

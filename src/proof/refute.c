@@ -223,16 +223,16 @@ static bool ascend(struct search *s)
 	return true;
 }
 
-bool mp_proof_refute(const struct problem *problem, uint64_t size,
-	uint64_t most_work, struct refutation *refutation, bool *found,
-	struct arena *arena)
+bool mp_proof_refute(const struct problem *problem, struct ids among,
+	uint64_t size, uint64_t most_work, struct refutation *refutation,
+	bool *found, struct arena *arena)
 {
 	struct domains domains, *d = &domains;
 	struct search s = {.d = d, .out = refutation, .arena = arena};
 
-	*refutation = (struct refutation){0};
+	*refutation = (struct refutation){.among = among};
 	*found = false;
-	if (!mp_proof_domains_init(d, problem, size, arena))
+	if (!mp_proof_domains_init(d, problem, among, size, arena))
 		return arena->error->code == MEMPLAN_OK;
 	if (!mp_proof_domains_narrow(d))
 		return false;

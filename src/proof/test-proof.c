@@ -288,19 +288,20 @@ Test(proof, of_another_problem)
 Test(proof, by_the_fullest_window)
 {
 	struct planning f;
+	struct refutation refutation;
 	bool refuted;
 
 	mp_testing_ring(&f, 2000, 31 << 20);
 	for (uint64_t i = 0; i < 2; i++) {
 		cr_assert(mp_proof_windows(&f.problem,
-			(RING_LOAD + 1) * RING_SIZE - 1 + i, 20000000, &refuted,
-			&f.arena));
+			(RING_LOAD + 1) * RING_SIZE - 1 + i, 20000000,
+			&refutation, &refuted, &f.arena));
 		cr_assert_eq(refuted, i == 0);
 	}
 	mp_arena_free(&f.arena);
 	mp_testing_ring(&f, 2000, 0);
 	cr_assert(mp_proof_windows(&f.problem, RING_LOAD * RING_SIZE + 2,
-		20000000, &refuted, &f.arena));
+		20000000, &refutation, &refuted, &f.arena));
 	cr_assert(!refuted);
 	mp_arena_free(&f.arena);
 }
@@ -324,6 +325,7 @@ Test(proof, windows_refute_nothing_that_is_possible)
 			struct error error = {.code = MEMPLAN_OK};
 			struct arena arena = {.error = &error};
 			struct problem problem;
+			struct refutation refutation;
 			uint64_t least;
 			bool is;
 
@@ -331,14 +333,91 @@ Test(proof, windows_refute_nothing_that_is_possible)
 				seed, &wide[shape], &problem, &arena));
 			least = mp_testing_brute_height(
 				&problem, &(bool){false}, &arena);
-			cr_assert(mp_proof_windows(
-				&problem, least, 100000, &is, &arena));
+			cr_assert(mp_proof_windows(&problem, least, 100000,
+				&refutation, &is, &arena));
 			cr_assert_not(
 				is, "%u/%llu", shape, (unsigned long long)seed);
-			cr_assert(mp_proof_windows(
-				&problem, least - 1, 100000, &is, &arena));
+			cr_assert(mp_proof_windows(&problem, least - 1, 100000,
+				&refutation, &is, &arena));
 			refuted += is;
 			mp_arena_free(&arena);
 		}
 	cr_assert_gt(refuted, 0);
+}
+
+/* A plan of a ring that takes more than it claims to need: its buffers lie one
+ * above the other. */
+static void plan_ring(struct trial *t, uint64_t claim)
+{
+	struct planning f;
+	uint64_t *offsets, at = 0;
+
+	mp_testing_ring(&f, 2000, 31 << 20);
+	memset(t, 0, sizeof(*t));
+	t->error = *f.arena.error;
+	t->arena = f.arena;
+	t->arena.error = t->proof.error = &t->error;
+	t->problem = f.problem;
+	offsets = NEW(&t->arena, uint64_t, t->problem.n_buffers);
+	cr_assert(offsets);
+	for (uint32_t i = 0; i < t->problem.n_buffers; i++) {
+		offsets[i] = num_up(at, t->problem.buffers[i].align);
+		at = offsets[i] + t->problem.buffers[i].size;
+	}
+	t->least = claim;
+	t->plan = (struct plan){.problem = &t->problem,
+		.offsets = offsets,
+		.arena_size = at,
+		.lower_bound = claim};
+	mp_proof_write(&t->plan, &t->proof, &t->arena);
+	mp_sink_write(&t->proof, "", 1);
+	cr_assert_eq(t->error.code, MEMPLAN_OK, "%s", t->error.text);
+}
+
+/* A bound of a plan that is not optimal is proved; what is not proved is called
+ * a claim. */
+Test(proof, of_a_bound_below_the_size)
+{
+	struct trial t;
+
+	plan_ring(&t, (RING_LOAD + 1) * RING_SIZE);
+	cr_assert_eq(t.error.n_warnings, 0);
+	cr_assert(strstr(t.proof.bytes, "\namong "));
+	cr_assert_eq(proved_by(&t, t.proof.bytes), t.least);
+	end_trial(&t);
+	plan_ring(&t, (RING_LOAD + 1) * RING_SIZE + 1);
+	cr_assert_eq(t.error.n_warnings, 1);
+	cr_assert(!strstr(t.proof.bytes, "\namong "));
+	cr_assert_eq(proved_by(&t, t.proof.bytes), RING_LOAD * RING_SIZE + 2);
+	end_trial(&t);
+}
+
+/* Without a buffer, with other ones, or as one of all it is no proof. */
+Test(proof, of_some_buffers_with_others)
+{
+	struct trial t;
+	char *changed, *among, *refute, *at;
+
+	plan_ring(&t, (RING_LOAD + 1) * RING_SIZE);
+	changed = NEW(&t.arena, char, t.proof.length + 16);
+	cr_assert(changed);
+	memcpy(changed, t.proof.bytes, t.proof.length);
+	among = strstr(changed, "\namong ");
+	refute = strstr(changed, "\nrefute");
+	for (at = among; at < refute; at++)
+		if (*at >= '0' && *at <= '8') {
+			++*at;
+			cr_assert_leq(proved_by(&t, changed), t.least);
+			--*at;
+		}
+	cr_assert_eq(proved_by(&t, changed), t.least);
+	strcpy(among, strstr(t.proof.bytes, "\nrefute"));
+	cr_assert_eq(proved_by(&t, changed), 0);
+	strcpy(among, "\namong\nrefute\nend\n");
+	cr_assert_eq(proved_by(&t, changed), 0);
+	strcpy(among, "\namong 0 1 2\nparts 1\nend\n");
+	cr_assert_eq(proved_by(&t, changed), 0);
+	strcpy(among, "\namong 4294967295\nrefute\nend\n");
+	cr_assert_eq(proved_by(&t, changed), 0);
+	end_trial(&t);
 }

@@ -69,53 +69,52 @@ static uint32_t find_fullest(const struct sections *s, uint32_t width)
 	return fullest;
 }
 
-/* The buffers of that window that are not small, ascending. 0: too many. */
-static uint32_t list_buffers(const struct problem *p, uint64_t from,
-	uint64_t to, uint32_t buffers[MOST_BUFFERS])
+/* The buffers of that window that are not small, ascending. n 0: too many. */
+static bool list_buffers(const struct problem *p, uint64_t from, uint64_t to,
+	struct ids *found, struct arena *arena)
 {
+	uint32_t *buffers = NEW(arena, uint32_t, MOST_BUFFERS), n = 0;
 	uint64_t largest = 0;
-	uint32_t n = 0;
 
+	*found = (struct ids){buffers, 0};
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		if (is_alive(&p->parts[i], from, to))
 			largest = num_max(largest, p->parts[i].size);
-	for (uint32_t i = 0; i < p->n_parts; i++) {
+	for (uint32_t i = 0; buffers && i < p->n_parts; i++) {
 		const struct part *part = &p->parts[i];
 
 		if (!is_alive(part, from, to) || part->size < largest / SMALL ||
 			(n > 0 && buffers[n - 1] == part->buffer))
 			continue;
 		if (n == MOST_BUFFERS)
-			return 0;
+			return true;
 		buffers[n++] = part->buffer;
 	}
-	return n;
+	found->n = n;
+	return buffers != NULL;
 }
 
 static bool refute_window(const struct problem *problem, uint64_t from,
-	uint64_t to, uint64_t size, uint64_t work, bool *refuted,
-	struct arena *arena)
+	uint64_t to, uint64_t size, uint64_t work,
+	struct refutation *refutation, bool *found, struct arena *arena)
 {
-	uint32_t buffers[MOST_BUFFERS];
-	uint32_t n = list_buffers(problem, from, to, buffers);
-	struct problem window;
+	struct ids buffers;
 
-	*refuted = false;
-	return n == 0 ||
-	       (mp_problem_subproblem(problem, buffers, n, problem->alignment,
-			&window, arena, arena->error) &&
-		       mp_proof_derive_refutation(
-			       &window, size, work, refuted, arena));
+	*found = false;
+	return list_buffers(problem, from, to, &buffers, arena) &&
+	       (buffers.n == 0 || mp_proof_refute(problem, buffers, size, work,
+					  refutation, found, arena));
 }
 
 /* Also without the first section of each window: what it says is mostly known
  * from the second one, and what dies there is left out. */
 bool mp_proof_windows(const struct problem *problem, uint64_t size,
-	uint64_t work, bool *refuted, struct arena *arena)
+	uint64_t work, struct refutation *refutation, bool *found,
+	struct arena *arena)
 {
 	struct sections s;
 
-	*refuted = false;
+	*found = false;
 	if (problem->n_streams > 1 || problem->n_parts == 0)
 		return true;
 	if (!list_sections(&s, problem, arena))
@@ -124,12 +123,14 @@ bool mp_proof_windows(const struct problem *problem, uint64_t size,
 		uint32_t first = find_fullest(&s, widths[i]);
 		uint64_t last = s.start[first + widths[i] - 1];
 
-		for (uint32_t k = 2; k-- > 0 && !*refuted;) {
+		for (uint32_t k = 2; k-- > 0;) {
 			struct arena_mark mark = mp_arena_mark(arena);
 
 			if (!refute_window(problem, s.start[first + k], last,
-				    size, work, refuted, arena))
+				    size, work, refutation, found, arena))
 				return false;
+			if (*found)
+				return true;
 			mp_arena_rewind(arena, mark);
 		}
 	}

@@ -1,8 +1,8 @@
 /*
  * Writes a proof: of each memory the problem, the bound and the body. Of the
- * bounds that show by themselves the greatest is taken; if the plan was found
- * optimal by a search, all smaller arenas are refuted once more, in a way that
- * can be told.
+ * bounds that show by themselves the greatest is taken; if the plan takes more,
+ * all smaller arenas are refuted once more, in a way that can be told, or those
+ * below a bound that a search found.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -109,35 +109,68 @@ static bool find_witness(const struct problem *p, const uint64_t *offsets,
 		       mp_problem_bound(p, found, scratch));
 }
 
-static bool write_bound(const struct problem *p, const uint64_t *offsets,
-	struct sink *sink, struct arena *scratch)
+/* Shows the size, or else what the plan claims, if more than the best that
+ * shows by itself; the claim with the work that check has for it. shown: which;
+ * 0: neither. */
+static bool find_reason(const struct problem *p, uint64_t size, uint64_t claim,
+	uint64_t best, struct reason *reason, uint64_t *shown,
+	struct arena *scratch)
 {
-	uint64_t size = mp_plan_height(p, offsets), best;
+	const uint64_t bounds[] = {size, claim};
+	const uint64_t work[] = {most_work, PROOF_LITTLE_WORK};
+	bool found = false;
+
+	*shown = 0;
+	for (uint32_t i = 0; i < countof(bounds) && !found; i++) {
+		if (bounds[i] <= best || (i > 0 && claim >= size))
+			continue;
+		if (!mp_proof_search(
+			    p, bounds[i] - 1, work[i], reason, &found, scratch))
+			return false;
+		if (found)
+			*shown = bounds[i];
+	}
+	return true;
+}
+
+static void write_reason(struct sink *sink, const struct reason *reason)
+{
+	const struct refutation *r = &reason->refutation;
+
+	if (reason->n_pile > 0) {
+		mp_sink_text(sink, "pile");
+		mp_proof_list(sink, reason->pile, reason->n_pile);
+		return;
+	}
+	if (r->among.at) {
+		mp_sink_text(sink, "among");
+		mp_proof_list(sink, r->among.at, r->among.n);
+	}
+	mp_sink_text(sink, "refute");
+	mp_proof_list(sink, r->nodes, r->n);
+}
+
+/* Writes the bound of a memory, the greatest that can be shown, and why. */
+static bool write_bound(const struct problem *p, const uint64_t *offsets,
+	uint64_t claim, struct sink *sink, uint64_t *shown,
+	struct arena *scratch)
+{
+	uint64_t best;
 	struct verified_bound bound;
 	struct lower_bound found;
-	struct refutation refutation;
-	uint32_t pile[PROOF_MOST_PILE], n_pile = 0;
-	bool refuted = false, clique;
+	struct reason reason;
+	bool clique;
 
 	if (!find_witness(p, offsets, &bound, &found, scratch))
 		return false;
 	clique = found.kind == BOUND_CLIQUE && found.bytes > bound.bytes;
 	best = clique ? found.bytes : bound.bytes;
-	if (best < size &&
-		!mp_proof_pile(p, size - 1, most_work, pile, &n_pile, scratch))
+	if (!find_reason(p, mp_plan_height(p, offsets), claim, best, &reason,
+		    shown, scratch))
 		return false;
-	if (best < size && n_pile == 0 &&
-		!mp_proof_refute(
-			p, size - 1, most_work, &refutation, &refuted, scratch))
-		return false;
-	mp_sink_print(sink, "bound %" PRIu64 "\n",
-		refuted || n_pile > 0 ? size : best);
-	if (n_pile > 0) {
-		mp_sink_text(sink, "pile");
-		mp_proof_list(sink, pile, n_pile);
-	} else if (refuted) {
-		mp_sink_text(sink, "refute");
-		mp_proof_list(sink, refutation.nodes, refutation.n);
+	mp_sink_print(sink, "bound %" PRIu64 "\n", num_max(*shown, best));
+	if (*shown > 0) {
+		write_reason(sink, &reason);
 	} else if (clique) {
 		mp_sink_print(sink, "parts %" PRIu64, found.clique.align);
 		mp_proof_list(
@@ -146,6 +179,7 @@ static bool write_bound(const struct problem *p, const uint64_t *offsets,
 		return false;
 	}
 	mp_sink_text(sink, "end\n");
+	*shown = num_max(*shown, best);
 	return true;
 }
 
@@ -153,21 +187,31 @@ void mp_proof_write(
 	const struct plan *plan, struct sink *sink, struct arena *scratch)
 {
 	const struct spaces *spaces = plan->spaces.at ? &plan->spaces : NULL;
+	uint64_t sum = 0;
 
 	mp_sink_text(sink, "memplan.proof 1\n");
 	for (uint32_t i = 0; i < mp_plan_memories(plan); i++) {
 		struct arena_mark mark = mp_arena_mark(scratch);
 		const uint64_t *offsets = plan->offsets;
+		uint64_t shown;
 		struct problem memory;
 
 		if (!mp_proof_memory(plan->problem, spaces, i, &memory,
 			    &offsets, scratch))
 			return;
 		mp_proof_problem(&memory, sink, scratch);
-		if (!write_bound(&memory, offsets, sink, scratch))
+		if (!write_bound(&memory, offsets,
+			    mp_plan_memory(plan, i).lower_bound, sink, &shown,
+			    scratch))
 			return;
+		sum += shown;
 		mp_arena_rewind(scratch, mark);
 	}
+	if (sum < plan->lower_bound)
+		mp_warn(sink->error,
+			"the proof shows %" PRIu64 " bytes; the bound of "
+			"%" PRIu64 " bytes is a claim",
+			sum, plan->lower_bound);
 	if (plan->schedule)
 		mp_proof_write_order(plan->schedule, sink, scratch);
 }

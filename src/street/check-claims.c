@@ -405,8 +405,8 @@ static bool derive_claims(memplan *m, const struct problem *p)
 	return true;
 }
 
-/* A proof is of the problem of the graph, or of what the plan shows. Without
- * one a short refutation is looked for. */
+/* A proof is of the problem of the graph, or of what the plan shows. For claims
+ * of more than it proves a short refutation is looked for. */
 static bool replay_proof(memplan *m)
 {
 	const struct input_file *file = &m->input.files[ROLE_PROOF];
@@ -426,7 +426,7 @@ static bool replay_proof(memplan *m)
 				"%s: the proof is of more than the plan takes",
 				file->name);
 	take_bounds(&m->plan, bounds, BOUND_PROOF);
-	return true;
+	return derive_claims(m, p);
 }
 
 bool mp_street_check_claims(memplan *m)
