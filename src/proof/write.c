@@ -209,8 +209,8 @@ void mp_proof_write(
 	}
 	if (sum < plan->lower_bound)
 		mp_warn(sink->error,
-			"the proof shows %" PRIu64 " bytes; the bound of "
-			"%" PRIu64 " bytes is a claim",
+			"the proof shows a bound of %" PRIu64
+			"; that of %" PRIu64 " is a claim",
 			sum, plan->lower_bound);
 	if (plan->schedule)
 		mp_proof_write_order(plan->schedule, sink, scratch);
