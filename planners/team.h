@@ -67,8 +67,7 @@ bool mp_planner_team_run(
 /* Runs what it can of a round to come, when the team looks ahead: rows that
  * have not learnt anything, so that they can be undone. If the job is right,
  * the round finds these rows done. False: not all are, or one has found
- * something.
- */
+ * something. */
 bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
 	uint32_t n, const struct job *job);
 

@@ -33,24 +33,10 @@ struct scene {
 	bool fits[BASES];
 };
 
-static bool meets(const struct scene *s, uint64_t base, uint32_t other)
+static bool meets(struct scene *s, uint64_t base, uint32_t other)
 {
-	const struct buffer *x = &s->problem.buffers[s->last];
-	const struct buffer *y = &s->problem.buffers[other];
-
-	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++)
-		for (uint32_t k = y->first_part; k < y->first_part + y->n_parts;
-			k++) {
-			const struct part *a = &s->problem.parts[i];
-			const struct part *b = &s->problem.parts[k];
-			uint64_t low = base + a->base;
-			uint64_t high = s->offsets[other] + b->base;
-
-			if (mp_problem_conflict(&s->problem, i, k) &&
-				low < high + b->size && high < low + a->size)
-				return true;
-		}
-	return false;
+	s->offsets[s->last] = base;
+	return mp_testing_overlap(&s->problem, s->offsets, s->last, other);
 }
 
 static void build(struct scene *s, uint64_t seed, uint32_t shape)

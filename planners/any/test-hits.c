@@ -38,26 +38,10 @@ struct scene {
 	bool is_never[BASES];
 };
 
-static bool meets(const struct scene *s, uint64_t base, uint32_t other)
+static bool meets(struct scene *s, uint64_t base, uint32_t other)
 {
-	const struct buffer *x = &s->problem.buffers[s->last];
-	const struct buffer *y = &s->problem.buffers[other];
-	bool apart = s->problem.apart &&
-		     mp_problem_apart(&s->problem, s->last, other);
-
-	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++)
-		for (uint32_t k = y->first_part; k < y->first_part + y->n_parts;
-			k++) {
-			const struct part *a = &s->problem.parts[i];
-			const struct part *b = &s->problem.parts[k];
-			uint64_t low = base + a->base;
-			uint64_t high = s->offsets[other] + b->base;
-
-			if ((apart || mp_problem_conflict(&s->problem, i, k)) &&
-				low < high + b->size && high < low + a->size)
-				return true;
-		}
-	return false;
+	s->offsets[s->last] = base;
+	return mp_testing_overlap(&s->problem, s->offsets, s->last, other);
 }
 
 static void find_costs(struct scene *s)
@@ -124,7 +108,7 @@ static void check_bucket(struct scene *s, uint32_t bucket, bool is_sorted)
 	mp_planner_hits_pass(h, bucket);
 }
 
-static void check_owners(const struct scene *s, uint64_t base)
+static void check_owners(struct scene *s, uint64_t base)
 {
 	const struct hits *h = &s->hits;
 	bool is_hit[64] = {false};

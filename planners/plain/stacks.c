@@ -42,8 +42,8 @@ enum {
 struct stacks {
 	struct job *job;
 	struct packing packing; /* of what is not left out */
-	uint32_t *alike; /* of an item: the first of its size that ends with it
-			  */
+	uint32_t *alike;	/* of an item: the first that has its size and
+				   ends with it */
 	uint32_t most_alive;
 	int64_t limit; /* units */
 

@@ -174,7 +174,9 @@ bool mp_proof_refute(const struct problem *problem, struct ids among,
 	uint64_t size, uint64_t most_work, struct refutation *refutation,
 	bool *found, struct arena *arena);
 
-/* The same for the large buffers of the fullest windows, each by itself. */
+/* Searches for a refutation of the large buffers of one of the fullest windows.
+ * found false: no window has one that takes no more work. False: memory is out.
+ */
 bool mp_proof_windows(const struct problem *problem, uint64_t size,
 	uint64_t work, struct refutation *refutation, bool *found,
 	struct arena *arena);

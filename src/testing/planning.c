@@ -106,25 +106,11 @@ uint32_t mp_testing_count_least(const char *planner, uint64_t n)
 	return fine ? equal : 0;
 }
 
-static bool meet(const struct problem *problem, const uint64_t *offsets,
-	uint32_t x, uint32_t y)
-{
-	const struct part *p = &problem->parts[x], *q = &problem->parts[y];
-	uint64_t low = offsets[p->buffer] + p->base;
-	uint64_t other = offsets[q->buffer] + q->base;
-
-	return mp_problem_conflict(problem, x, y) && low < other + q->size &&
-	       other < low + p->size;
-}
-
 bool mp_testing_fits(
 	const struct problem *problem, const uint64_t *offsets, uint32_t buffer)
 {
-	const struct buffer *it = &problem->buffers[buffer];
-
-	for (uint32_t i = 0; i < it->n_parts; i++)
-		for (uint32_t k = 0; k < it->first_part; k++)
-			if (meet(problem, offsets, it->first_part + i, k))
-				return false;
+	for (uint32_t i = 0; i < buffer; i++)
+		if (mp_testing_overlap(problem, offsets, i, buffer))
+			return false;
 	return true;
 }

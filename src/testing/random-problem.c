@@ -404,6 +404,31 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 
 /* ------------------------------------------------------ brute force */
 
+static bool parts_overlap(const struct problem *problem,
+	const uint64_t *offsets, uint32_t a, uint32_t b)
+{
+	const struct part *x = &problem->parts[a], *y = &problem->parts[b];
+	uint64_t low = offsets[x->buffer] + x->base;
+	uint64_t other = offsets[y->buffer] + y->base;
+
+	return mp_problem_conflict(problem, a, b) && low < other + y->size &&
+	       other < low + x->size;
+}
+
+bool mp_testing_overlap(const struct problem *problem, const uint64_t *offsets,
+	uint32_t a, uint32_t b)
+{
+	const struct buffer *x = &problem->buffers[a];
+	const struct buffer *y = &problem->buffers[b];
+
+	for (uint32_t i = 0; i < x->n_parts; i++)
+		for (uint32_t k = 0; k < y->n_parts; k++)
+			if (parts_overlap(problem, offsets, x->first_part + i,
+				    y->first_part + k))
+				return true;
+	return false;
+}
+
 struct brute {
 	const struct problem *problem;
 	uint64_t *offsets;
@@ -411,33 +436,11 @@ struct brute {
 	uint32_t n, n_fixed;
 };
 
-static bool parts_meet(const struct brute *w, uint32_t a, uint32_t b)
-{
-	const struct part *x = &w->problem->parts[a],
-			  *y = &w->problem->parts[b];
-	uint64_t low = w->offsets[x->buffer] + x->base;
-	uint64_t other = w->offsets[y->buffer] + y->base;
-
-	return mp_problem_conflict(w->problem, a, b) && low < other + y->size &&
-	       other < low + x->size;
-}
-
-static bool buffers_meet(const struct brute *w, uint32_t a, uint32_t b)
-{
-	const struct buffer *x = &w->problem->buffers[a];
-	const struct buffer *y = &w->problem->buffers[b];
-
-	for (uint32_t i = 0; i < x->n_parts; i++)
-		for (uint32_t k = 0; k < y->n_parts; k++)
-			if (parts_meet(w, x->first_part + i, y->first_part + k))
-				return true;
-	return false;
-}
-
 static bool buffer_fits(const struct brute *w, uint32_t upto, uint32_t buffer)
 {
 	for (uint32_t i = 0; i < upto; i++)
-		if (buffers_meet(w, w->order[i], buffer))
+		if (mp_testing_overlap(
+			    w->problem, w->offsets, w->order[i], buffer))
 			return false;
 	return true;
 }

@@ -39,6 +39,11 @@ extern const struct random_shape mp_testing_not_plain[SHAPES_NOT_PLAIN];
 bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	struct problem *problem, struct arena *arena);
 
+/* Do two buffers at these offsets share a byte at a time at which both need it?
+ * One offset a buffer, in bytes. */
+bool mp_testing_overlap(const struct problem *problem, const uint64_t *offsets,
+	uint32_t a, uint32_t b);
+
 /* The least arena size over all orders of placing each buffer at its lowest
  * free offset, for up to about 9 buffers. *exact: all parts are whole buffers,
  * so no plan is smaller. A buffer of several parts may fit inside another one,

@@ -210,9 +210,10 @@ static void drop_member(struct group *g, const uint64_t *values)
 static void grow_set(struct group *g)
 {
 	enum {
-		PATIENCE = 12, /* members that did not raise the bound before
-				  the set is given up */
-		PATIENCE_ALIKE = 3
+		PATIENCE = 12,	   /* members dropped before the set is given
+				      up, */
+		PATIENCE_ALIKE = 3 /* or alike ones in a row that did not raise
+				      the bound */
 	};
 	struct search *s = g->s;
 	uint64_t kept[MOST_MEMBERS], bound = 0;
