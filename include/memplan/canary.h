@@ -36,10 +36,11 @@ enum memplan_canary_status {
 	MEMPLAN_CANARY_OVERWRITTEN, /* a tensor that is needed was */
 };
 
+/* Filled by the caller, which keeps all that it points to. */
 struct memplan_canary {
 	unsigned char *block;
-	uint64_t size; /* of the block: the pool's */
-	const struct memplan_entry *entries;
+	uint64_t size; /* of the block in bytes: the pool's */
+	const struct memplan_entry *entries; /* of all tensors of the plan */
 	uint32_t n;
 	uint64_t *sums; /* room for n numbers, from the caller */
 	uint32_t pool;	/* the pool of this block; entries of other pools are
@@ -57,11 +58,14 @@ struct memplan_canary_report {
 			    from the block's if there is none before */
 };
 
+/* The pattern of a byte of the block, by its offset. It changes from byte to
+ * byte, so that bytes which were copied from elsewhere in it show. */
 static inline unsigned char memplan_canary_byte(uint64_t at)
 {
 	return (unsigned char)(0xa5 ^ at ^ at >> 8);
 }
 
+/* Whether the tensor has bytes of this block at that step. */
 static inline int memplan_canary_alive(const struct memplan_canary *canary,
 	const struct memplan_entry *entry, uint32_t step)
 {
@@ -96,6 +100,7 @@ static inline int memplan_canary_gap(const struct memplan_canary *canary,
 	return *at < *end;
 }
 
+/* FNV-1a of 64 bits (Fowler, Noll, Vo) over the tensor's bytes. */
 static inline uint64_t memplan_canary_sum(
 	const struct memplan_canary *canary, const struct memplan_entry *entry)
 {
@@ -107,7 +112,9 @@ static inline uint64_t memplan_canary_sum(
 	return sum;
 }
 
-/* In the last step of a tensor an output may take its bytes over in place. */
+/* Whether the step may not change the tensor: it is there before and after it,
+ * and is no state. In the last step of a tensor an output may take its bytes
+ * over in place. */
 static inline int memplan_canary_must_stay(const struct memplan_canary *canary,
 	const struct memplan_entry *entry, uint32_t step)
 {
@@ -133,6 +140,8 @@ static inline void memplan_canary_before(
 				memplan_canary_sum(canary, &canary->entries[i]);
 }
 
+/* Reports the byte at that offset of the block by the nearest tensor alive in
+ * front of it. */
 static inline void memplan_canary_locate(const struct memplan_canary *canary,
 	uint64_t at, struct memplan_canary_report *report)
 {

@@ -57,13 +57,14 @@ enum memplan_direction {
 };
 
 struct memplan_device_options {
-	int ordinal;	    /* which of several devices */
+	int ordinal;	    /* which of several devices, from 0 */
 	int huge_pages;	    /* host: ask the system for them */
 	int stream_ordered; /* cuda: allocate in stream order */
 };
 
+/* A range of the device's memory; both are bytes. */
 struct memplan_range {
-	uint64_t address, size; /* bytes */
+	uint64_t address, size;
 };
 
 /* What a comparison found: all zero before it, and all zero after it if the
@@ -90,13 +91,19 @@ struct memplan_device {
  * Addresses are those of the device. */
 struct memplan_device_row {
 	const char *name, *summary;
-	uint64_t base_align; /* alignment of every allocation */
+	uint64_t base_align; /* bytes: alignment of every allocation */
+	/* Sets the state. After a failure there is none. */
 	int (*open)(struct memplan_device *device,
 		const struct memplan_device_options *options);
+	/* Frees the state. */
 	void (*close)(struct memplan_device *device);
+	/* Size is in bytes. The address has the base alignment. */
 	int (*allocate)(struct memplan_device *device, uint64_t size,
 		uint64_t *address);
+	/* Takes an address that allocate() gave. */
 	int (*release)(struct memplan_device *device, uint64_t address);
+	/* Copies size bytes. The host's end of a copy is its pointer as a
+	 * number. */
 	int (*copy)(struct memplan_device *device, uint64_t to, uint64_t from,
 		uint64_t size, enum memplan_direction direction);
 	/* Writes the pattern of the key into the range. */

@@ -378,8 +378,8 @@ MEMPLAN_API void memplan_interrupt(memplan *m);
 /* How far a run is. */
 struct memplan_progress {
 	const char *phase;   /* "ordering", "planning", "simulating", ... */
-	uint64_t arena_size; /* of the best plan so far; 0: none yet */
-	uint64_t theoretical_min, lower_bound;
+	uint64_t arena_size; /* bytes of the best plan so far; 0: none yet */
+	uint64_t theoretical_min, lower_bound; /* bytes; 0: not yet known */
 	uint64_t steps_left; /* of the budget, about 100 ns each; 0: unknown */
 	const char *row;     /* of a table, that runs; NULL: none to be named */
 };
@@ -486,7 +486,7 @@ struct memplan_tensor {
 	int is_alias;	     /* its bytes are those of another tensor */
 	int writes;	   /* an alias with new content of the bytes: its op's,
 			      or what another graph left in them */
-	uint32_t alias_of; /* that tensor */
+	uint32_t alias_of; /* that tensor; itself if it is no alias */
 	uint64_t alias_offset; /* where in that tensor its bytes begin */
 	uint32_t choice;       /* from 1: only one branch of it runs; 0: none;
 				  see memplan_choice_at() */
@@ -507,10 +507,10 @@ struct memplan_op {
 	const char *name; /* never NULL */
 	const uint32_t *inputs, *outputs, *temporaries;
 	uint32_t n_inputs, n_outputs, n_temporaries;
-	uint32_t index;	       /* in the input */
+	uint32_t index;	       /* in the input, from 0 */
 	const uint32_t *after; /* indices of ops that it waits for */
 	uint32_t n_after;
-	uint32_t stream;
+	uint32_t stream; /* below the number "streams" */
 };
 
 /*
@@ -540,10 +540,11 @@ struct memplan_memory {
 MEMPLAN_API int memplan_memory_at(const memplan *m, uint32_t i,
 	struct memplan_memory *memory, size_t size);
 
-/* In steps [start, end) of its life a tensor needs its bytes [low, high) only;
- * none if these are equal. Other tensors may have the rest. */
+/* In steps [start, end) of the order, within its lifetime, a tensor needs its
+ * bytes [low, high) only, counted from its first one; none if these are equal.
+ * Other tensors may have the rest. */
 struct memplan_gap {
-	uint32_t tensor;
+	uint32_t tensor; /* as in memplan_tensor_at() */
 	uint32_t start, end;
 	uint64_t low, high;
 };

@@ -82,7 +82,8 @@ enum {
 };
 
 struct memplan_overwrite {
-	uint32_t run, step, tensor; /* where it was noticed, in which tensor */
+	uint32_t run;	       /* in which it was noticed, from 0 */
+	uint32_t step, tensor; /* where it was noticed, in which tensor */
 	struct memplan_replay_order order; /* of that run */
 	int is_input;	/* of the op; else at the end of its life */
 	uint64_t at;	/* bytes from the tensor's begin */
@@ -100,7 +101,7 @@ struct memplan_replay_result {
 	uint32_t orders; /* other orders, each in all ways to choose */
 	uint32_t late;	 /* ops that were late in one of them: if all ops of the
 			    plan, no overlap was missed */
-	double seconds;	 /* that writing and comparing took */
+	double seconds;	 /* of wall time that writing and comparing took */
 	double copy_per_second; /* bytes that the device copies on itself; 0:
 				   not measured */
 };
