@@ -25,10 +25,11 @@ static const char *const added[N_ADDED] = {
 
 struct search {
 	const struct graph *graph, *plan;
-	struct names tags; /* of the graph's tensors */
-	uint32_t *base;	   /* of a tensor of the plan: that of the graph */
-	bool *own;	   /* likewise: it has the id that it has there */
-	uint32_t *order;   /* what was found of it */
+	struct tags called; /* what is added to the graph */
+	struct names tags;  /* of the graph's tensors */
+	uint32_t *base;	    /* of a tensor of the plan: that of the graph */
+	bool *own;	    /* likewise: it has the id that it has there */
+	uint32_t *order;    /* what was found of it */
 	uint32_t n_kept;
 	bool *is_kept;	  /* of an op of the graph: it is in the order */
 	uint32_t n_loose; /* ops from 0 on that are, or are not loose */
@@ -51,10 +52,9 @@ struct search {
 static bool find_bases(struct search *s)
 {
 	struct names ids;
-	struct tags tags;
 
 	if (!mp_graph_ids(s->graph, &ids, s->arena) ||
-		!mp_budget_tags_init(&tags, s->graph, 0, s->arena) ||
+		!mp_budget_tags_init(&s->called, s->graph, 0, s->arena) ||
 		!mp_names_init(&s->tags, s->graph->n_tensors, s->arena))
 		return false;
 	for (uint32_t t = 0; t < s->plan->n_tensors; t++) {
@@ -64,7 +64,7 @@ static bool find_bases(struct search *s)
 		s->own[t] = s->base[t] != NONE;
 	}
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
-		mp_names_add(&s->tags, tags.of[t], t);
+		mp_names_add(&s->tags, s->called.of[t], t);
 	return true;
 }
 
@@ -77,16 +77,21 @@ static bool may_leave(const struct search *s, uint32_t t)
 /* ------------------------------------------------------------ added */
 
 /* What has a result of the graph is the graph's own op, whatever it is called.
- * Copies out are what is added without results: those lie outside. */
+ * Copies out are what is added without results, as those lie outside: none is
+ * called like an op of the graph. */
 static bool is_added(
 	const struct search *s, const struct op *op, enum added kind)
 {
 	struct ids made = op->outputs.n ? op->outputs : op->temporaries;
 
-	return made.n > 0 ? !s->own[made.at[0]] : kind == SWAP_OUT;
+	if (made.n > 0)
+		return !s->own[made.at[0]];
+	return kind == SWAP_OUT &&
+	       mp_names_find(&s->called.ops, op->name) == NONE;
 }
 
-/* The op says what it is, and of which tensor. */
+/* The op says what it is. What it copies out is what it reads; else it says of
+ * which tensor it is. */
 static enum added kind_of(
 	const struct search *s, const struct op *op, uint32_t *tensor)
 {
@@ -98,7 +103,11 @@ static enum added kind_of(
 			op->name[length] != ' ' ||
 			!is_added(s, op, (enum added)i))
 			continue;
-		*tensor = mp_names_find(&s->tags, op->name + length + 1);
+		if (i != SWAP_OUT)
+			*tensor =
+				mp_names_find(&s->tags, op->name + length + 1);
+		else if (op->inputs.n == 1)
+			*tensor = s->base[op->inputs.at[0]];
 		return (enum added)i;
 	}
 	return KEPT;
@@ -123,8 +132,7 @@ static bool add_detour(struct search *s, uint32_t tensor, bool again)
 
 static bool take_copy_out(struct search *s, const struct op *op, uint32_t t)
 {
-	if (!may_leave(s, t) || s->left[t] || s->n_kept == 0 ||
-		op->inputs.n != 1 || s->base[op->inputs.at[0]] != t)
+	if (!may_leave(s, t) || s->left[t] || s->n_kept == 0)
 		return false;
 	s->beside |= op->stream >= s->graph->n_streams;
 	s->left[t] = true;

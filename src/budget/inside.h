@@ -37,6 +37,7 @@ bool mp_budget_rests_find(
 struct tags {
 	const char **of;    /* of a tensor */
 	struct names taken; /* names and ids, of what was added too */
+	struct names ops;   /* what ops of the graph are called */
 };
 
 /* room: for how many names of what is added. False: memory is out. */
@@ -47,6 +48,12 @@ bool mp_budget_tags_init(struct tags *tags, const struct graph *graph,
  * is then behind it. NULL: memory is out. */
 const char *mp_budget_tags_name(struct tags *tags, uint32_t tensor,
 	const char *what, uint32_t *count, struct arena *arena);
+
+/* What a copy out is called: swap-out TAG, and @ behind it until no op of the
+ * graph is called that. It has no results that could tell it from one. NULL:
+ * memory is out. */
+const char *mp_budget_tags_copy_out(
+	const struct tags *tags, uint32_t tensor, struct arena *arena);
 
 /* ----------------------------------------------- ops that run again */
 

@@ -108,12 +108,16 @@ static bool add_version(struct writer *w, uint32_t tensor)
 
 /* -------------------------------------------------------------- ops */
 
-static struct op *add_op(struct writer *w, const char *what, uint32_t tensor)
+static const char *name_op(struct writer *w, const char *what, uint32_t tensor)
+{
+	return mp_arena_print(w->arena, "%s %s", what, w->tags.of[tensor]);
+}
+
+static struct op *add_op(struct writer *w, const char *what, const char *name)
 {
 	struct op *op = &w->result->ops[w->result->n_ops++];
 
-	*op = (struct op){.type = what};
-	op->name = mp_arena_print(w->arena, "%s %s", what, w->tags.of[tensor]);
+	*op = (struct op){.type = what, .name = name};
 	op->stream = w->graph->ops[w->order[w->step]].stream;
 	if (!op->name || (w->n_kept > 0 && w->graph->n_streams > 1 &&
 				 !one(w, w->n_kept - 1, &op->after)))
@@ -174,7 +178,8 @@ static bool begin_read(struct writer *w, struct op *op)
 
 static bool copy_out(struct writer *w, const struct detour *d)
 {
-	struct op *op = add_op(w, "swap-out", d->tensor);
+	struct op *op = add_op(w, "swap-out",
+		mp_budget_tags_copy_out(&w->tags, d->tensor, w->arena));
 
 	return op && (!w->beside || begin_write(w, d, op)) &&
 	       add_copy_outside(w, d->tensor) &&
@@ -184,7 +189,7 @@ static bool copy_out(struct writer *w, const struct detour *d)
 
 static bool copy_in(struct writer *w, const struct detour *d)
 {
-	struct op *op = add_op(w, "swap-in", d->tensor);
+	struct op *op = add_op(w, "swap-in", name_op(w, "swap-in", d->tensor));
 
 	return op && (!w->beside || begin_read(w, op)) &&
 	       add_version(w, d->tensor) &&
@@ -231,7 +236,8 @@ static bool wait_too(struct writer *w, struct op *op)
 static bool run_op_again(struct writer *w, uint32_t which)
 {
 	const struct op *made = &w->graph->ops[which];
-	struct op *op = add_op(w, "recompute", made->outputs.at[0]);
+	struct op *op = add_op(
+		w, "recompute", name_op(w, "recompute", made->outputs.at[0]));
 
 	if (!op || !wait_too(w, op) || !map(w, &made->inputs, &op->inputs) ||
 		!copy_temporaries(w, &made->temporaries, &op->temporaries))

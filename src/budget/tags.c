@@ -34,8 +34,11 @@ bool mp_budget_tags_init(struct tags *tags, const struct graph *graph,
 	uint32_t n = graph->n_tensors;
 
 	*tags = (struct tags){.of = NEW(arena, const char *, n)};
-	if (!tags->of || !mp_names_init(&tags->taken, 2 * n + room, arena))
+	if (!tags->of || !mp_names_init(&tags->taken, 2 * n + room, arena) ||
+		!mp_names_init(&tags->ops, graph->n_ops, arena))
 		return false;
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		mp_names_add(&tags->ops, graph->ops[i].name, i);
 	for (uint32_t t = 0; t < n; t++)
 		tags->of[t] = label_of(graph, t);
 	for (uint32_t t = 0; t < n; t++) {
@@ -65,5 +68,16 @@ const char *mp_budget_tags_name(struct tags *tags, uint32_t tensor,
 	} while (name && mp_names_find(&tags->taken, name) != NONE);
 	if (name)
 		mp_names_add(&tags->taken, name, tensor);
+	return name;
+}
+
+const char *mp_budget_tags_copy_out(
+	const struct tags *tags, uint32_t tensor, struct arena *arena)
+{
+	const char *name =
+		mp_arena_print(arena, "swap-out %s", tags->of[tensor]);
+
+	while (name && mp_names_find(&tags->ops, name) != NONE)
+		name = mp_arena_print(arena, "%s@", name);
 	return name;
 }
