@@ -1,6 +1,6 @@
 /*
  * Writes a proof of a bound on all orders: flows for its members, or a list of
- * sets of ops. A bound that cannot be proved so is left out.
+ * sets of ops. A bound that cannot be proved so is left out, with a warning.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -91,24 +91,37 @@ static void write_sets(const struct writer *w)
 	mp_sink_text(w->sink, "\nend\n");
 }
 
-void mp_proof_write_order(
+static void write_bound(
 	const struct schedule *s, struct sink *sink, struct arena *scratch)
 {
-	struct arena_mark mark = mp_arena_mark(scratch);
 	struct writer w = {.graph = s->graph,
 		.claim = &s->order_bound,
 		.sink = sink,
 		.scratch = scratch};
 	uint32_t n;
 
-	if (s->order_bound.bytes == 0 || s->graph->n_ops == 0 ||
-		!mp_order_fold_is_exact(s->graph))
-		return;
 	w.number = mp_proof_number_tensors(s->graph, &n, scratch);
 	if (w.number && w.claim->ops.n > 0 &&
 		strcmp(w.claim->kind, ORDER_BOUND_FEW) != 0)
 		write_flows(&w);
 	else if (w.number)
 		write_sets(&w);
+}
+
+void mp_proof_write_order(
+	const struct schedule *s, struct sink *sink, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	size_t before = sink->length;
+
+	if (s->order_bound.bytes == 0)
+		return;
+	if (s->graph->n_ops > 0 && mp_order_fold_is_exact(s->graph))
+		write_bound(s, sink, scratch);
+	if (sink->length == before)
+		mp_warn(sink->error,
+			"the proof shows no bound on all orders; that of "
+			"%" PRIu64 " is a claim",
+			s->order_bound.bytes);
 	mp_arena_rewind(scratch, mark);
 }

@@ -32,7 +32,7 @@ bool mp_proof_check(const struct problem *problem, const struct spaces *spaces,
 bool mp_proof_derive(const struct problem *problem, const struct spaces *spaces,
 	const uint64_t *claims, uint64_t *bounds, struct arena *scratch);
 
-/* Writes a proof of the bound on all orders, if it can. */
+/* Writes a proof of the bound on all orders, or warns that it has none. */
 void mp_proof_write_order(const struct schedule *schedule, struct sink *sink,
 	struct arena *scratch);
 

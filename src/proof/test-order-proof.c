@@ -131,6 +131,25 @@ Test(order_proof, without_any_line)
 	}
 }
 
+/* Of a bound that does not hold, nothing is written but a warning. */
+Test(order_proof, of_more_than_is_true)
+{
+	for (uint64_t seed = 0; seed < 60; seed++) {
+		struct trial t;
+
+		prove_it(&t, seed);
+		cr_assert_eq(t.error.n_warnings, 0);
+		t.proof.length = 0;
+		t.schedule.order_bound.bytes = t.least + 1;
+		mp_proof_write_order(&t.schedule, &t.proof, &t.arena);
+		cr_assert_eq(t.proof.length, 0);
+		cr_assert_eq(t.error.n_warnings, 1);
+		cr_assert(strstr(t.error.warnings[0], "no bound on all orders"),
+			"%s", t.error.warnings[0]);
+		end_trial(&t);
+	}
+}
+
 /* The body's numbers, one after the other, one greater or a minus. */
 Test(order_proof, with_other_numbers)
 {
