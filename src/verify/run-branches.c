@@ -145,6 +145,7 @@ static bool runs(const struct run_check *r, struct choice_site at)
 	return at.choice == NONE;
 }
 
+/* A name of what another branch would have written is not there either. */
 void mp_verify_run_choose(struct run_check *r, uint32_t round)
 {
 	const struct graph *g = r->graph;
@@ -156,5 +157,6 @@ void mp_verify_run_choose(struct run_check *r, uint32_t round)
 			r->taken[c] = branch_in(c, round, r->prime);
 	for (uint32_t t = 0; t < g->n_tensors; t++)
 		r->alive[t] = mp_verify_run_takes_bytes(&g->tensors[t]) &&
-			      runs(r, r->site[t]);
+			      runs(r, r->site[t]) &&
+			      runs(r, r->site[r->writer[t]]);
 }

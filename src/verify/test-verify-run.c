@@ -83,14 +83,9 @@ Test(verify_run, lets_ops_use_what_a_gap_keeps)
 	expect("[1,3,0,4]", 4, false, true);
 }
 
-/* What an op writes that shares no bytes is there from the first op on. */
-Test(verify_run, takes_what_is_never_reused_for_there)
+/* The run of a graph on the places that it is planned with. */
+static void expect_run(const char *text)
 {
-	static const char text[] =
-		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
-		"{\"name\":\"a\",\"size\":8},{\"name\":\"b\",\"size\":8}],"
-		"\"ops\":[{\"outputs\":[\"a\"]},{\"inputs\":[\"a\"],"
-		"\"outputs\":[\"b\"],\"temporaries\":[8],\"reuse\":false}]}";
 	memplan *m = memplan_new();
 	const struct schedule *s;
 
@@ -105,6 +100,31 @@ Test(verify_run, takes_what_is_never_reused_for_there)
 			  s->graph, s->order, &s->problem, &m->run, &m->error),
 		"%s", memplan_error(m));
 	memplan_free(m);
+}
+
+/* What an op writes that shares no bytes is there from the first op on. */
+Test(verify_run, takes_what_is_never_reused_for_there)
+{
+	expect_run(
+		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		"{\"name\":\"a\",\"size\":8},{\"name\":\"b\",\"size\":8}],"
+		"\"ops\":[{\"outputs\":[\"a\"]},{\"inputs\":[\"a\"],"
+		"\"outputs\":[\"b\"],\"temporaries\":[8],\"reuse\":false}]}");
+}
+
+/* A view of it may be in no branch. */
+Test(verify_run, has_no_view_of_what_another_branch_writes)
+{
+	expect_run("{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		   "{\"name\":\"a\",\"size\":8},{\"name\":\"b\",\"size\":8},"
+		   "{\"name\":\"v\",\"size\":8,\"alias\":{\"of\":\"a\"}},"
+		   "{\"name\":\"w\",\"size\":4,\"alias\":{\"of\":\"v\"}},"
+		   "{\"name\":\"y\",\"size\":8,\"kind\":\"output\"}],"
+		   "\"exclusive\":[[[\"a\"],[\"b\"]]],"
+		   "\"ops\":[{\"outputs\":[\"a\"]},{\"outputs\":[\"b\"]},"
+		   "{\"inputs\":[\"a\"],\"outputs\":[\"v\"]},"
+		   "{\"inputs\":[\"v\"],\"outputs\":[\"w\"]},"
+		   "{\"inputs\":[\"w\",\"b\"],\"outputs\":[\"y\"]}]}");
 }
 
 /* The run of two tensors without ops: a has the gaps, and the first 8 bytes of
