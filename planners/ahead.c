@@ -1,8 +1,9 @@
 /*
  * Most passes of a row that repeats fail, and change nothing for the next. So
  * with several threads the next ones are run ahead, in a chain: each takes for
- * granted that those before it end as expected. What comes out is the same as
- * if one had followed the other, for any number of threads.
+ * granted that those before it end as expected, or begins with what one leaves
+ * that has ended otherwise while others before it still run. What comes out is
+ * the same as if one had followed the other, for any number of threads.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,6 +27,7 @@ struct ahead *mp_planner_ahead_open(
 	a->context = context;
 	/* A limit of memory is for one. */
 	a->alone = mp_arena_beside(job->arena).limit != 0;
+	pthread_mutex_init(&a->lock, NULL);
 	return a;
 }
 
@@ -33,6 +35,7 @@ void mp_planner_ahead_close(struct ahead *a)
 {
 	for (uint32_t i = 1; i < AHEAD_SLOTS; i++)
 		mp_arena_free(&a->slots[i].arena);
+	pthread_mutex_destroy(&a->lock);
 }
 
 /* How many of n passes may run at a time. */
@@ -61,7 +64,7 @@ static bool make_slot(struct ahead *a, uint32_t i)
 	return slot->is_made;
 }
 
-static void run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
+static enum pass_end run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
 {
 	struct job *own = &a->slots[slot].job;
 	enum pass_end end;
@@ -81,31 +84,71 @@ static void run_pass(struct ahead *a, struct pass *pass, uint32_t slot)
 	pass->cut_short = own->cut_short;
 	pass->starved = own->starved;
 	atomic_fetch_add(&a->spent, pass->spent);
-	/* What was beaten may have ended anywhere. */
-	if (!atomic_load(&pass->beaten.is))
-		pass->end = end;
+	return end;
 }
 
-/* Runs the next pass. True: it has ended as expected, and its memory takes
- * another one. */
+/* Those before it have begun, and may have spent all. NULL: there is none. */
+static struct pass *begin_pass(struct ahead *a)
+{
+	struct pass *pass = NULL;
+
+	pthread_mutex_lock(&a->lock);
+	if (a->n_begun < a->n &&
+		!atomic_load(&a->passes[a->n_begun].beaten.is) &&
+		(a->n_begun == 0 || atomic_load(&a->spent) < a->job->steps)) {
+		pass = &a->passes[a->n_begun++];
+		pass->index = a->n_behind++;
+		pass->behind = a->last;
+	}
+	pthread_mutex_unlock(&a->lock);
+	return pass;
+}
+
+/* Those behind it do not count: those that have begun, or all. */
+static void beat_behind(struct ahead *a, const struct pass *pass, uint32_t n)
+{
+	for (uint32_t k = (uint32_t)(pass - a->passes) + 1; k < n; k++)
+		atomic_store(&a->passes[k].beaten.is, true);
+}
+
+/* What was beaten may have ended anywhere. False: no pass begins behind it. */
+static bool end_pass(
+	struct ahead *a, struct pass *pass, enum pass_end end, bool goes_on)
+{
+	pthread_mutex_lock(&a->lock);
+	if (atomic_load(&pass->beaten.is)) {
+		goes_on = a->row->follow != NULL;
+	} else {
+		pass->end = end;
+		if (end != PASS_AS_EXPECTED || !goes_on)
+			beat_behind(a, pass, goes_on ? a->n_begun : a->n);
+		if (end != PASS_AS_EXPECTED) {
+			a->last = pass;
+			a->n_behind = 0;
+		}
+	}
+	pthread_mutex_unlock(&a->lock);
+	return goes_on;
+}
+
+/* Runs the next pass. True: its memory takes another one. */
 static bool run_next(void *context, uint32_t i)
 {
 	struct ahead *a = context;
-	uint32_t k;
+	struct pass *pass = make_slot(a, i) ? begin_pass(a) : NULL;
+	enum pass_end end;
+	bool goes_on;
 
-	if (atomic_load(&a->n_begun) >= a->n || !make_slot(a, i))
+	if (!pass)
 		return false;
-	k = atomic_fetch_add(&a->n_begun, 1);
-	/* Those before this one have begun, and may have spent all. */
-	if (k >= a->n || atomic_load(&a->passes[k].beaten.is) ||
-		(k > 0 && atomic_load(&a->spent) >= a->job->steps))
-		return false;
-	run_pass(a, &a->passes[k], i);
-	if (a->passes[k].end == PASS_AS_EXPECTED && !a->passes[k].cut_short)
-		return true;
-	while (++k < a->n)
-		atomic_store(&a->passes[k].beaten.is, true);
-	return false;
+	end = run_pass(a, pass, i);
+	goes_on = !pass->cut_short &&
+		  (end == PASS_AS_EXPECTED ||
+			  (end == PASS_OTHERWISE && a->at_once &&
+				  a->row->follow &&
+				  a->row->follow(
+					  a->context, pass, &a->slots[i].job)));
+	return end_pass(a, pass, end, goes_on);
 }
 
 /* The first slot has no memory for what is next for certain. */
@@ -123,6 +166,8 @@ static bool take_all(struct ahead *a)
 	for (uint32_t k = 0; k < a->n; k++) {
 		const struct pass *pass = &a->passes[k];
 
+		if (atomic_load(&pass->beaten.is))
+			continue;
 		if (pass->end == PASS_NOT_RUN ||
 			(k > 0 && (job->steps < pass->need || job->cut_short)))
 			return true;
@@ -135,8 +180,6 @@ static bool take_all(struct ahead *a)
 		job->starved |= pass->starved;
 		if (!a->row->take(a->context, pass))
 			return false;
-		if (pass->end == PASS_OTHERWISE)
-			return true;
 	}
 	return true;
 }
@@ -170,11 +213,11 @@ bool mp_planner_ahead_run(struct ahead *a, uint32_t n)
 	a->at_once = at_once > 1;
 	a->n = a->at_once ? (uint32_t)num_min(n, AHEAD_MOST) : 1;
 	for (uint32_t k = 0; k < a->n; k++) {
-		a->passes[k] = (struct pass){
-			.index = k, .beaten.outer = a->job->beaten};
+		a->passes[k] = (struct pass){.beaten.outer = a->job->beaten};
 		atomic_init(&a->passes[k].beaten.is, false);
 	}
-	atomic_init(&a->n_begun, 0);
+	a->n_begun = a->n_behind = 0;
+	a->last = NULL;
 	atomic_init(&a->spent, 0);
 	run_chain(a, at_once);
 	for (uint32_t i = 1; i < AHEAD_SLOTS; i++)

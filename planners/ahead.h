@@ -16,13 +16,14 @@ enum {
 enum pass_end {
 	PASS_NOT_RUN,
 	PASS_AS_EXPECTED, /* by those behind it */
-	PASS_OTHERWISE,	  /* those behind it do not count */
+	PASS_OTHERWISE,	  /* those behind it that have begun do not count */
 	PASS_FAILED	  /* memory is out */
 };
 
 struct pass {
-	uint32_t index; /* 0: the next for certain */
-	uint32_t slot;	/* it runs in the memory of this one */
+	uint32_t index;		   /* 0: the next for certain, */
+	const struct pass *behind; /* once this one has ended so; or NULL */
+	uint32_t slot;		   /* it runs in the memory of this one */
 	enum pass_end end;
 	struct beaten beaten;
 	bool cut_short;
@@ -40,6 +41,10 @@ struct ahead_row {
 	/* With a job of its own, to which it makes no offers. What it leaves
 	 * in the memory of its slot stays there if it ends otherwise. */
 	enum pass_end (*run)(void *context, struct pass *pass, struct job *job);
+	/* A pass has ended otherwise: others may begin behind it, if what they
+	 * need to know is kept where its slot does not change it. NULL, false:
+	 * it is not. Called with the job of the pass, in its thread. */
+	bool (*follow)(void *context, const struct pass *pass, struct job *job);
 	/* A pass counts: called in their order. False: a plan was refused. */
 	bool (*take)(void *context, const struct pass *pass);
 };
@@ -61,8 +66,11 @@ struct ahead {
 	struct pass passes[AHEAD_MOST];
 	uint32_t n;
 	bool at_once;
-	atomic_uint n_begun;
-	atomic_ullong spent; /* by those that have ended */
+	pthread_mutex_t lock; /* of these: */
+	uint32_t n_begun, n_behind;
+	const struct pass *last; /* that has ended otherwise: so many begin
+				    behind it; or NULL */
+	atomic_ullong spent;	 /* by those that have ended */
 };
 
 /* In the arena of the job, as a job takes 9 KB. NULL: memory is out. */

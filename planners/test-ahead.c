@@ -1,5 +1,6 @@
 /*
- * Passes that are run ahead: a failure of one that does not count is none.
+ * Passes that are run ahead: a failure of one that does not count is none, and
+ * what follows one that has ended otherwise is what it would be in turn.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -71,4 +72,124 @@ Test(ahead, only_what_counts_can_fail)
 	cr_assert_str_not_empty(f.job.error->text);
 	mp_planner_ahead_close(ahead);
 	mp_arena_free(&f.arena);
+}
+
+/* ------------------------------------------------ behind a surprise */
+
+enum {
+	SURPRISES = 40
+};
+
+/* A state that passes change which end otherwise: as its number says. */
+struct walk {
+	uint64_t state;
+	uint32_t index; /* passes since */
+	uint64_t next[AHEAD_MOST];
+	struct ahead *ahead;
+	uint32_t n_taken, n_surprises;
+	atomic_bool has_begun; /* a pass behind a surprise */
+	bool waits;	       /* the first pass for that */
+};
+
+static uint64_t mix(uint64_t state, uint32_t index)
+{
+	uint64_t x = (state + 1) * UINT64_C(0x9e3779b97f4a7c15) + index;
+
+	return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 20;
+}
+
+static enum pass_end walk_on(void *context, struct pass *pass, struct job *job)
+{
+	struct walk *w = context;
+	uint64_t state = w->state, made;
+	uint32_t index = pass->index;
+
+	if (pass->behind) {
+		state = w->next[pass->behind - w->ahead->passes];
+		atomic_store(&w->has_begun, true);
+	} else {
+		index += w->index;
+	}
+	while (w->waits && pass == w->ahead->passes &&
+		!atomic_load(&w->has_begun))
+		;
+	made = mix(state, index);
+	mp_planner_job_step(job, made % 1000);
+	w->next[pass - w->ahead->passes] = made;
+	if (w->waits ? pass == w->ahead->passes : made % 3 > 0)
+		return PASS_AS_EXPECTED;
+	return PASS_OTHERWISE;
+}
+
+static bool follow(void *context, const struct pass *pass, struct job *job)
+{
+	const struct walk *w = context;
+
+	(void)job;
+	return w->waits || w->next[pass - w->ahead->passes] % 4 > 0;
+}
+
+static bool take(void *context, const struct pass *pass)
+{
+	struct walk *w = context;
+	uint64_t made = mix(w->state, w->index);
+
+	cr_assert_eq(pass->spent, made % 1000);
+	w->n_taken++;
+	w->index++;
+	if (pass->end == PASS_AS_EXPECTED)
+		return true;
+	w->n_surprises++;
+	w->state = made;
+	w->index = 0;
+	return true;
+}
+
+static struct walk run_walk(struct threads *threads, bool waits)
+{
+	static const struct ahead_row row = {
+		.run = walk_on, .follow = follow, .take = take};
+	struct walk w = {.waits = waits};
+	struct planning f;
+
+	atomic_init(&w.has_begun, false);
+	mp_testing_begin(&f, 1, 2);
+	mp_testing_add(&f.problem, 0, 1, 16);
+	cr_assert(mp_testing_end(&f, "dive", 1000000));
+	f.job.threads = threads;
+	w.ahead = mp_planner_ahead_open(&f.job, &row, &w);
+	cr_assert(w.ahead);
+	do {
+		w.ahead->is_brief = false;
+		cr_assert(mp_planner_ahead_run(w.ahead, AHEAD_MOST));
+	} while (!waits && w.n_surprises < SURPRISES);
+	mp_planner_ahead_close(w.ahead);
+	mp_arena_free(&f.arena);
+	return w;
+}
+
+/* What is taken says what it should have been. */
+Test(ahead, what_follows_a_surprise_is_what_it_is_in_turn)
+{
+	for (int helpers = 0; helpers <= AHEAD_SLOTS; helpers++) {
+		struct threads threads;
+		struct walk w;
+
+		mp_threads_init(&threads, helpers);
+		w = run_walk(&threads, false);
+		cr_assert_geq(w.n_surprises, SURPRISES);
+		mp_threads_free(&threads);
+	}
+}
+
+Test(ahead, others_begin_behind_a_surprise)
+{
+	struct threads threads;
+	struct walk w;
+
+	mp_threads_init(&threads, 1);
+	w = run_walk(&threads, true);
+	cr_assert_gt(w.n_taken, 2);
+	cr_assert_gt(w.n_surprises, 1);
+	mp_threads_free(&threads);
 }

@@ -44,6 +44,7 @@ enum {
 struct eject {
 	struct job *job; /* its own */
 	const struct problem *problem;
+	const uint64_t *start;	    /* the best plan */
 	struct conflicts conflicts; /* of all buffers that do not wait */
 	uint64_t *offsets;	    /* NO_OFFSET: waits */
 	uint32_t *waiting;	    /* a stack of buffers */
@@ -203,7 +204,7 @@ static void start_round(struct eject *e)
 
 	e->n_waiting = 0;
 	mp_planner_conflicts_clear(&e->conflicts);
-	memcpy(e->offsets, e->job->best, sizeof(*e->offsets) * p->n_buffers);
+	memcpy(e->offsets, e->start, sizeof(*e->offsets) * p->n_buffers);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		mp_planner_conflicts_place(&e->conflicts, i, e->offsets[i]);
 		if (e->offsets[i] + p->buffers[i].size > e->limit &&
@@ -263,21 +264,32 @@ struct aim {
 	bool by_area;
 };
 
+/* What a round begins with. */
+struct start {
+	uint64_t height; /* of the best plan, */
+	uint64_t *best;	 /* which is this one */
+	struct aim aim;
+	bool complete; /* the round before has found that plan */
+	uint64_t *own; /* room for it; or NULL */
+};
+
 struct rounds {
 	struct job *job;
 	struct aim next;
+	struct ahead *ahead;
+	struct start behind[AHEAD_MOST]; /* each pass that has not run out */
 	struct eject at[AHEAD_SLOTS];
 };
 
 /* Bytes between the best plan and the one that is wanted. */
-static uint64_t gap(const struct job *job)
+static uint64_t gap(const struct job *job, uint64_t height)
 {
-	assert(job->height != UINT64_MAX);
+	assert(height != UINT64_MAX);
 	uint64_t wanted = job->lower_bound;
 
 	if (job->capacity != UINT64_MAX)
 		wanted = num_max(wanted, job->capacity);
-	return job->height - wanted;
+	return height - num_min(height, wanted);
 }
 
 static uint64_t steps_of(const struct aim *aim, const struct problem *p)
@@ -288,13 +300,29 @@ static uint64_t steps_of(const struct aim *aim, const struct problem *p)
 }
 
 /* The first round aims at the bound. A round that fails halves the next aim,
- * one that succeeds doubles it. */
-static void aim_lower(struct aim *aim, const struct job *job)
+ * one that succeeds doubles it. What it spends beyond its steps does not count,
+ * as those behind it may begin before it has ended. */
+static void aim_lower(struct aim *aim, const struct problem *p, uint64_t gap)
 {
-	aim->left -= num_min(aim->left, steps_of(aim, job->problem));
-	aim->parts = aim->parts < gap(job) ? aim->parts * 2 : aim->first;
+	aim->left -= num_min(aim->left, steps_of(aim, p));
+	aim->parts = aim->parts < gap ? aim->parts * 2 : aim->first;
 	aim->by_area = !aim->by_area;
 	aim->index++;
+}
+
+/* Behind a round that has spent so much and has not run out. */
+static struct aim aim_behind(const struct aim *done, const struct eject *e,
+	uint64_t gap, uint64_t spent)
+{
+	struct aim next = *done;
+
+	aim_lower(&next, e->problem, gap);
+	next.left = done->left - num_min(done->left, spent);
+	if (e->complete) {
+		next.parts = num_max(done->parts / 2, 1);
+		next.by_area = done->by_area;
+	}
+	return next;
 }
 
 static bool make_round(void *context, uint32_t slot, struct arena *arena)
@@ -304,63 +332,117 @@ static bool make_round(void *context, uint32_t slot, struct arena *arena)
 	return eject_init(&r->at[slot], r->job->problem, arena);
 }
 
+static struct start *behind(struct rounds *r, const struct pass *pass)
+{
+	return &r->behind[pass - r->ahead->passes];
+}
+
+static struct start start_of(struct rounds *r, const struct pass *pass)
+{
+	struct job *job = r->job;
+	struct start start = {job->height, job->best, r->next, false, NULL};
+
+	if (pass->behind)
+		start = *behind(r, pass->behind);
+	for (uint32_t k = 0; k < pass->index; k++)
+		aim_lower(&start.aim, job->problem, gap(job, start.height));
+	return start;
+}
+
+/* What has ended otherwise leaves. */
+static void note_end(struct rounds *r, const struct pass *pass,
+	const struct start *start, struct eject *e)
+{
+	struct start *next = behind(r, pass);
+
+	next->height = start->height;
+	next->best = start->best;
+	next->complete = e->complete;
+	next->aim = aim_behind(
+		&start->aim, e, gap(r->job, start->height), e->job->spent);
+	if (!e->complete)
+		return;
+	next->height = mp_plan_height(e->problem, e->offsets);
+	next->best = e->offsets;
+}
+
 static enum pass_end run_next(void *context, struct pass *pass, struct job *job)
 {
 	struct rounds *r = context;
 	struct eject *e = &r->at[pass->slot];
-	struct aim aim = r->next;
+	struct start start = start_of(r, pass);
+	uint64_t left = gap(job, start.height);
 
-	for (uint32_t k = 0; k < pass->index; k++)
-		aim_lower(&aim, r->job);
 	e->job = job;
-	e->limit = job->height - num_max(gap(job) / aim.parts, 1);
-	e->steps = steps_of(&aim, job->problem);
-	e->by_area = aim.by_area;
-	e->random = job->seed ^ aim.index << 32;
+	e->start = start.best;
+	e->limit = start.height - num_max(left / start.aim.parts, 1);
+	e->steps = steps_of(&start.aim, job->problem);
+	e->by_area = start.aim.by_area;
+	e->random = job->seed ^ start.aim.index << 32;
 	e->complete = false;
 	run_round(e);
 	if (e->hits.failed)
 		return PASS_FAILED;
-	return ran_out(e) ? PASS_AS_EXPECTED : PASS_OTHERWISE;
+	if (ran_out(e))
+		return PASS_AS_EXPECTED;
+	note_end(r, pass, &start, e);
+	return PASS_OTHERWISE;
+}
+
+/* The slot takes another round, so the plan is copied. */
+static bool follow(void *context, const struct pass *pass, struct job *job)
+{
+	struct start *next = behind(context, pass);
+	uint32_t n = job->problem->n_buffers;
+
+	if (gap(job, next->height) == 0)
+		return false;
+	if (!next->complete)
+		return true;
+	if (!next->own)
+		next->own = NEW(job->arena, uint64_t, n);
+	if (!next->own)
+		return false;
+	memcpy(next->own, next->best, sizeof(*next->own) * n);
+	next->best = next->own;
+	return true;
 }
 
 static bool take_next(void *context, const struct pass *pass)
 {
 	struct rounds *r = context;
-	const struct eject *e = &r->at[pass->slot];
-	struct aim done = r->next;
+	struct start *next = behind(r, pass);
 
-	aim_lower(&r->next, r->job);
-	if (pass->end == PASS_AS_EXPECTED)
+	if (pass->end == PASS_AS_EXPECTED) {
+		aim_lower(
+			&r->next, r->job->problem, gap(r->job, r->job->height));
 		return true;
-	r->next.left = r->job->steps;
-	if (!e->complete)
-		return true;
-	r->next.parts = num_max(done.parts / 2, 1);
-	r->next.by_area = done.by_area;
-	return mp_planner_job_offer(r->job, e->offsets);
+	}
+	r->next = next->aim;
+	return !next->complete || mp_planner_job_offer(r->job, next->best);
 }
 
 /* As many rounds as there are steps for, if all run out. */
 static uint32_t rounds_left(const struct rounds *r)
 {
+	const struct problem *p = r->job->problem;
 	struct aim aim = r->next;
 	uint32_t n = 0;
 
 	do
-		aim_lower(&aim, r->job);
-	while (++n < AHEAD_MOST && aim.left > steps_of(&aim, r->job->problem));
+		aim_lower(&aim, p, gap(r->job, r->job->height));
+	while (++n < AHEAD_MOST && aim.left > steps_of(&aim, p));
 	return n;
 }
 
 enum outcome mp_planner_eject_run(struct job *job, int variant)
 {
-	static const struct ahead_row row = {make_round, run_next, take_next};
+	static const struct ahead_row row = {
+		make_round, run_next, follow, take_next};
 	struct rounds r = {.job = job,
 		.next = {.first = variant == EJECT_LITTLE ? LITTLE : 1,
 			.left = job->steps,
 			.by_area = true}};
-	struct ahead *ahead;
 	bool fine = true;
 
 	assert(mp_planner_job_is_sound(job));
@@ -368,12 +450,12 @@ enum outcome mp_planner_eject_run(struct job *job, int variant)
 	if (job->height == UINT64_MAX &&
 		mp_planner_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;
-	ahead = mp_planner_ahead_open(job, &row, &r);
-	if (!ahead)
+	r.ahead = mp_planner_ahead_open(job, &row, &r);
+	if (!r.ahead)
 		return PLAN_FAILED;
 	while (fine && !mp_planner_job_done(job) && job->steps > 0 &&
 		!job->cut_short)
-		fine = mp_planner_ahead_run(ahead, rounds_left(&r));
-	mp_planner_ahead_close(ahead);
+		fine = mp_planner_ahead_run(r.ahead, rounds_left(&r));
+	mp_planner_ahead_close(r.ahead);
 	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
 }

@@ -176,7 +176,8 @@ static uint32_t left_of(const struct attempts *all)
 
 enum outcome mp_planner_courses_run(struct job *job, int variant)
 {
-	static const struct ahead_row row = {make_courses, try_next, take_next};
+	static const struct ahead_row row = {
+		.make = make_courses, .run = try_next, .take = take_next};
 	struct packing packing;
 	struct attempts all = {.job = job,
 		.packing = &packing,

@@ -185,7 +185,8 @@ static uint32_t in_chain(const struct dives *d, bool found)
 
 static enum outcome run_in_turn(struct dives *d)
 {
-	static const struct ahead_row row = {make_diver, run_rank, take_rank};
+	static const struct ahead_row row = {
+		.make = make_diver, .run = run_rank, .take = take_rank};
 	struct job *job = d->job;
 	uint32_t first = d->rank = first_rank(job);
 	uint64_t height = job->height;
