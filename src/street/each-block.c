@@ -79,7 +79,7 @@ static bool work_on_spaces(memplan *m, mp_street_block *work, void *context)
 
 	plan->arena_size = 0;
 	for (uint32_t i = 0; i < plan->spaces.n; i++) {
-		struct arena scratch = mp_arena_beside(&m->run);
+		struct arena scratch = mp_arena_within(&m->run, &m->error);
 		bool fine = work_on_space(m, i, work, context, &scratch);
 
 		mp_arena_free(&scratch);
@@ -137,7 +137,6 @@ bool mp_street_goes_on(memplan *m)
 bool mp_street_each_block(memplan *m, const struct run *run,
 	mp_street_block *work, void *context, const char *option)
 {
-	/* Counted by the run, so that it is not on top of the limit. */
 	struct arena own = mp_arena_within(&m->run, &m->error);
 	struct arena_mark mark = mp_arena_mark(&m->run);
 	struct kept kept;

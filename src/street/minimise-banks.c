@@ -125,7 +125,7 @@ static bool minimise(void *context, struct block *block)
 {
 	struct parting *p = context;
 	const struct problem *whole = p->m->plan.problem;
-	struct arena scratch = mp_arena_beside(&p->m->run);
+	struct arena scratch = mp_arena_within(&p->m->run, &p->m->error);
 	struct problem fenced = *block->problem;
 	bool fine = true;
 

@@ -242,7 +242,7 @@ static bool spread(struct spreading *s, const struct problem *problem,
 static bool minimise_cost(struct spreading *s, struct sums *sums)
 {
 	const struct problem *p = s->block->problem;
-	struct arena scratch = mp_arena_beside(&s->m->run);
+	struct arena scratch = mp_arena_within(&s->m->run, &s->m->error);
 	uint64_t *offsets, height, cost;
 	struct problem fenced;
 	bool fine = cheapen(s, &sums->cost);

@@ -162,7 +162,7 @@ static bool stay_in_block(void *context, struct block *block)
 {
 	struct staying *s = context;
 	memplan *m = s->m;
-	struct arena scratch = mp_arena_beside(&m->run);
+	struct arena scratch = mp_arena_within(&m->run, &m->error);
 	struct near_plan near = {.limit = block->limit};
 	struct job job = mp_street_job(m, s->run, block->problem);
 	bool fine;
