@@ -31,17 +31,17 @@
 extern "C" {
 #endif
 
-/* Generated headers define the same struct under the same guard, so that a
- * program may include both. */
+/* Generated headers define the same structs under the same guard, so that a
+ * program may include both. A pool is named by its index, from 0. */
 #ifndef MEMPLAN_ENTRY
 #define MEMPLAN_ENTRY 1
 struct memplan_entry {
 	uint64_t offset;     /* bytes from its pool's base */
 	uint64_t size;	     /* bytes, not rounded */
 	uint32_t start, end; /* alive in steps [start, end) */
-	uint32_t pool;	     /* index of its pool, from 0 */
-	uint32_t kind;	     /* 0 activation, 1 input, 2 output, 3 weight,
-				4 state, 5 temporary */
+	uint32_t pool;
+	uint32_t kind; /* 0 activation, 1 input, 2 output, 3 weight,
+			  4 state, 5 temporary */
 };
 struct memplan_pool {
 	uint64_t size;	/* bytes to allocate */

@@ -10,10 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	MOST_WORDS = 180, /* so that the code fits behind the text */
-};
-
 static const struct memplan_device_row *const rows[] = {
 	&mp_device_host,
 	&mp_device_cuda,
@@ -23,30 +19,6 @@ static const struct memplan_device_row *const rows[] = {
 const struct memplan_device_row *memplan_device_row(uint32_t i)
 {
 	return i < sizeof(rows) / sizeof(rows[0]) ? rows[i] : NULL;
-}
-
-int mp_device_fail(struct memplan_device *device, const char *call, long code,
-	const char *text)
-{
-	size_t length;
-
-	assert(device->row);
-	text = text && *text ? text : "unknown error";
-	length = strcspn(text, "\n");
-	device->code = code;
-	snprintf(device->text, sizeof(device->text), "%s: %s: %.*s (%ld)",
-		device->row->name, call,
-		length < MOST_WORDS ? (int)length : MOST_WORDS, text, code);
-	return 1;
-}
-
-int mp_device_no_event(
-	struct memplan_device *device, uint32_t stream, uint32_t event)
-{
-	(void)device;
-	(void)stream;
-	(void)event;
-	return 0;
 }
 
 int memplan_device_open(struct memplan_device *device, const char *name,
