@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/gate-store.h"
 #include "cli/job-answers.h"
-#include "cli/system.h"
+#include "cli/paths.h"
 
 struct run {
 	const struct arguments *arguments;
@@ -31,23 +31,14 @@ static void worsen(struct run *run, enum memplan_status status)
 		run->worst = status;
 }
 
-const char *cli_gate_beside(
-	const char *budget, const char *name, struct arena *arena)
+static const char *beside(const struct run *run, const char *name)
 {
-	int folder = cli_system_is_absolute(name)
-			     ? 0
-			     : (int)cli_paths_folder(budget);
 	const char *path =
-		mp_arena_print(arena, "%.*s%s", folder, budget, name);
+		cli_paths_beside(run->budget, name, run->arguments->arena);
 
 	if (!path)
 		cli_out_of_memory();
 	return path;
-}
-
-static const char *beside(const struct run *run, const char *name)
-{
-	return cli_gate_beside(run->budget, name, run->arguments->arena);
 }
 
 /* ------------------------------------------------------------- rows */

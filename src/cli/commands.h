@@ -33,11 +33,6 @@ enum memplan_status cli_list(const struct arguments *arguments);
 enum memplan_status cli_plan_finish(struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
 
-/* A file name relative to the folder of a budget, in the arena; NULL: memory is
- * out, which it prints. */
-const char *cli_gate_beside(
-	const char *budget, const char *name, struct arena *arena);
-
 /* Plans an input with several seeds. */
 enum memplan_status cli_plan_seeds(const struct arguments *arguments);
 

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/job-answers.h"
 #include "cli/job-keys.h"
+#include "cli/paths.h"
 
 /* -------------------------------------------------------------- job */
 
@@ -79,7 +80,7 @@ static enum memplan_status load(
 
 	memplan_gate_row(s->gate, (uint32_t)i, &row, sizeof(row));
 	job->task = (struct task){.input = row.graph};
-	job->input = cli_gate_beside(s->budget, row.graph, arena);
+	job->input = cli_paths_beside(s->budget, row.graph, arena);
 	job->place = mp_arena_print(arena, "%s", s->budget);
 	if (!job->input || !job->place ||
 		!set_options(s, (uint32_t)i, &row, &job->task, arena) ||

@@ -23,6 +23,14 @@ size_t cli_paths_folder(const char *name)
 	return length;
 }
 
+char *cli_paths_beside(const char *file, const char *name, struct arena *arena)
+{
+	int folder =
+		cli_system_is_absolute(name) ? 0 : (int)cli_paths_folder(file);
+
+	return mp_arena_print(arena, "%.*s%s", folder, file, name);
+}
+
 char *cli_paths_follow(const char *name, struct arena *arena)
 {
 	char link[SYSTEM_LONGEST_NAME];
@@ -31,11 +39,7 @@ char *cli_paths_follow(const char *name, struct arena *arena)
 	for (int i = 0; at && i < MOST_LINKS; i++) {
 		if (!cli_system_follow(at, link))
 			return at;
-		at = mp_arena_print(arena, "%.*s%s",
-			cli_system_is_absolute(link)
-				? 0
-				: (int)cli_paths_folder(at),
-			at, link);
+		at = cli_paths_beside(at, link, arena);
 	}
 	return at;
 }

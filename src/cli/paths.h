@@ -14,6 +14,10 @@
 /* Length of what stands in front of the last part of a name, with its slash. */
 size_t cli_paths_folder(const char *name);
 
+/* What a file calls by this name: a name that is not absolute counts from the
+ * folder of the file. NULL: memory is out. */
+char *cli_paths_beside(const char *file, const char *name, struct arena *arena);
+
 /* The name behind all links, in the arena. The file need not exist. NULL:
  * memory is out. */
 char *cli_paths_follow(const char *name, struct arena *arena);

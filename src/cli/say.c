@@ -97,3 +97,47 @@ bool cli_complain(const char *name, const char *what)
 	cli_say("%s: error: %s: %s\n", name, what, strerror(errno));
 	return false;
 }
+
+/* Length of ":12:3" in front of a sentence; 0: none. */
+static size_t numbers(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] == ':' && text[length + 1] >= '0' &&
+		text[length + 1] <= '9') {
+		length++;
+		length += strspn(text + length, "0123456789");
+	}
+	return length;
+}
+
+/* Bold red for an error, bold magenta for a warning, as in compilers. */
+static void print_kind(const char *kind, bool color)
+{
+	if (color)
+		fprintf(stderr, "\033[1;%dm%s\033[0m", *kind == 'e' ? 31 : 35,
+			kind);
+	else
+		fputs(kind, stderr);
+}
+
+void cli_tell(const char *kind, const struct place *place, const char *text)
+{
+	size_t length = place->file ? strlen(place->file) : 0, lines;
+
+	if (length == 0 || strncmp(text, place->file, length) != 0 ||
+		text[length] != ':') {
+		cli_say("memplan: ");
+		print_kind(kind, place->color);
+		cli_say(": %s\n", text);
+		return;
+	}
+	lines = numbers(text + length);
+	cli_say("%.*s", (int)(length + lines), text);
+	if (lines == 0 && place->line > 0)
+		cli_say(":%u:%u", place->line, place->column);
+	text += length + lines;
+	cli_say(": ");
+	print_kind(kind, place->color);
+	cli_say(": %s\n", text + strspn(text, ": "));
+}

@@ -92,19 +92,6 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 	enum memplan_status (*work)(
 		struct session *session, const struct arguments *arguments));
 
-/* --------------------------------------------------------- messages */
-
-struct place {
-	const char *file; /* name of the file, with which the text begins; NULL:
-			     unknown */
-	uint32_t line, column; /* from 1; 0: not known */
-	bool color;	       /* colour of the word error or warning */
-};
-
-/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence". The
- * text may already contain lines. */
-void cli_tell(const char *kind, const struct place *place, const char *text);
-
 /* --------------------------------------------------------- terminal */
 
 struct progress {
