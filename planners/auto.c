@@ -485,7 +485,8 @@ static bool leave_out(struct job *job, const struct round *round)
 	return true;
 }
 
-/* What runs beside others, before or after. A limit of memory is for one. */
+/* Does the team run the round: as its rows run beside each other, or may run
+ * ahead of it or beside it? A limit of memory is for one row at a time. */
 static bool is_of_team(const struct job *job, const struct round *round,
 	const struct team *team)
 {

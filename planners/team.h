@@ -16,7 +16,7 @@ enum member_state {
 	MEMBER_IDLE,
 	MEMBER_BUSY,  /* of the round that runs */
 	MEMBER_AHEAD, /* it has run, or does, for a round to come */
-	MEMBER_DONE   /* likewise, and that is the round that runs */
+	MEMBER_DONE   /* it has run ahead, for the round that runs now */
 };
 
 struct member {

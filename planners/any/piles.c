@@ -29,7 +29,7 @@ enum {
 	MOST_PARTS = 512,	 /* of a problem: all pairs are looked at */
 	MOST_ROOM = 1 << 21,	 /* subsets in the tables of all sections */
 	LEAST_NOGOODS = 1 << 10, /* places of their table, a power of two; */
-	MOST_NOGOODS = 1 << 17,	 /* likewise */
+	MOST_NOGOODS = 1 << 17,	 /* places, at most */
 	STEPS_A_NOGOOD = 64,	 /* of the budget; a node takes about a tenth */
 	PAIRS_A_STEP = 16,  /* pairs of parts that are looked at in 100 ns */
 	BUFFERS_A_STEP = 4, /* buffers that are narrowed in 100 ns */

@@ -55,7 +55,7 @@ struct side {
 
 	/* Of both sides, unless these are worked on at once. */
 	uint64_t *key;	 /* of a buffer, while buffers are sorted */
-	uint32_t *spare; /* likewise */
+	uint32_t *spare; /* room for those that are sorted */
 	uint32_t *block; /* of a buffer: where it lies */
 
 	struct blocks blocks; /* of a repetition */

@@ -41,8 +41,8 @@ enum {
 	MOST_MEMBERS = 5,
 	COMPOUNDS_DEEPEST = 16, /* one is taken out of so many at most */
 	STACK_ORDERS = 120,	/* of so many */
-	MOST_BASES = 8,		/* that are remembered */
-	MOST_SLIDES = 24	/* likewise */
+	MOST_BASES = 8,		/* bases that are remembered */
+	MOST_SLIDES = 24	/* orders that are remembered */
 };
 
 /* Compounds, in lists by what they fit: those of one start and size, of one end

@@ -17,7 +17,7 @@
 
 enum {
 	SHARE = 4,	/* of what is left of the budget for each crux */
-	PUSH_SHARE = 8, /* likewise, to push down what is too high */
+	PUSH_SHARE = 8, /* of that for pushing down what is too high */
 	MOST_OF_4 = 3,	/* quarters of the buffers that are a crux */
 	THOUSAND = 1000
 };

@@ -17,7 +17,7 @@ enum {
 	LEAST_CUT = 20000,	 /* items of a loop for several threads */
 	LEAST_IN_HALVES = 50000, /* items of a dive that is cut in two, */
 	BEFORE_HALVES = 32,	 /* when such a part of them is placed, */
-	MOST_BEFORE = 4096,	 /* or so many: a layer of very many */
+	MOST_BEFORE = 4096,	 /* or so many items: a layer of very many */
 	LOOKS_A_TURN = 1 << 16,	 /* looks of a half until the other's turn */
 	FIRST_VALUE = INT32_MAX, /* of a rank; better ones have room below */
 	MOST_TAKEN_BACK = 4	 /* a dive takes back what it placed if that is

@@ -14,8 +14,8 @@ enum {
 	PROBLEMS = 200,
 	BUFFERS = 300,
 	ALIVE = 11,	 /* at least, at a time */
-	MANY = 3000,	 /* of these no sweep comes through at once */
-	MANY_ALIVE = 16, /* likewise */
+	MANY = 3000,	 /* buffers: no sweep comes through at once */
+	MANY_ALIVE = 16, /* of MANY, at a time */
 	SIZE = 1000	 /* of the smallest, about */
 };
 

@@ -38,7 +38,7 @@ static void begin(struct planning *f, uint64_t between)
 	cr_assert_eq(p->theoretical_min, MOST);
 }
 
-/* Of the first buffer of each wave. */
+/* Do the first buffers of all waves lie at one offset? */
 static bool is_at_one_offset(const struct planning *f)
 {
 	const struct problem *p = &f->problem;

@@ -16,8 +16,8 @@ enum {
 	PROBLEMS = 300,
 	BUFFERS = 3000,
 	TIME = 1000,	  /* steps */
-	LONGEST = 60,	  /* lifetime */
-	GREATEST = 100000 /* size */
+	LONGEST = 60,	  /* greatest lifetime, in steps */
+	GREATEST = 100000 /* greatest size, in bytes */
 };
 
 struct fixture {

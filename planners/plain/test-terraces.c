@@ -13,8 +13,8 @@ enum {
 	PROBLEMS = 200,
 	BUFFERS = 2000,
 	TIME = 4000,	    /* steps */
-	LONGEST = 240,	    /* lifetime */
-	GREATEST = 1000000, /* size */
+	LONGEST = 240,	    /* greatest lifetime, in steps */
+	GREATEST = 1000000, /* greatest size, in bytes */
 	LAST = 100	    /* steps that the last buffer takes at most */
 };
 

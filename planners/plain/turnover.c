@@ -29,9 +29,9 @@ enum {
 	FIRST_WIDTH = 64,    /* ways of the first sweep */
 	WIDER = 4,	     /* times as many ways in the next sweep */
 	LAST_WIDTH = 1024,   /* most ways of a sweep */
-	WORTH_IT = 64,	     /* a wider sweep follows one that got as far as
-				such a part of the sections, */
-	FAR = 32,	     /* or so many sections */
+	WORTH_IT = 64,	     /* a wider sweep follows one that got past
+				such a part of the sections */
+	FAR = 32,	     /* or past so many sections */
 	MOST_NODES = 250000, /* leaves of all ways; 120 bytes each */
 	CHOICES_A_BUFFER = 4 /* choices that are remembered */
 };

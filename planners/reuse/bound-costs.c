@@ -19,8 +19,8 @@ enum {
 struct bounding {
 	const struct problem *problem;
 	uint64_t limit;
-	bool *fenced;		  /* of a pair: it has not counted yet */
-	uint64_t *sizes;	  /* of a buffer: of its parts in the clique */
+	bool *fenced;	 /* of a pair: it has not counted yet */
+	uint64_t *sizes; /* of a buffer: bytes of its parts in the clique */
 	uint64_t *shared, *costs; /* of the pairs in the clique */
 	struct arena *arena, *scratch;
 };

@@ -28,15 +28,16 @@ struct search {
 	struct tags called; /* what is added to the graph */
 	struct names tags;  /* of the graph's tensors */
 	uint32_t *base;	    /* of a tensor of the plan: that of the graph */
-	bool *own;	    /* likewise: it has the id that it has there */
+	bool *own;	    /* of a tensor of the plan: the graph has its id */
 	uint32_t *order;    /* what was found of it */
 	uint32_t n_kept;
 	bool *is_kept;	  /* of an op of the graph: it is in the order */
 	uint32_t n_loose; /* ops from 0 on that are, or are not loose */
 	bool *left;	  /* of a tensor: it was copied out */
-	uint32_t *out;	  /* likewise: behind this step; NONE: no longer new */
-	uint32_t *turn;	  /* likewise: which copy out it was, from 1 on */
-	uint32_t *used;	  /* likewise: step of its last use by an op of the
+	uint32_t *out;	  /* of a tensor: step of its last copy out; NONE: none
+			     is new */
+	uint32_t *turn;	  /* of a tensor: which copy out that is, from 1 on */
+	uint32_t *used;	  /* of a tensor: step of its last use by an op of the
 			     graph, or NONE */
 	bool beside;	  /* a copy has a stream that the graph has not */
 	uint32_t n_left;

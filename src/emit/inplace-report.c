@@ -20,8 +20,8 @@ enum about {
 	ABOUT_NOTHING,
 	ABOUT_INPUT,
 	ABOUT_OUTPUT,
-	ABOUT_TENSOR, /* the outcome's other */
-	ABOUT_OP,     /* likewise */
+	ABOUT_TENSOR, /* the outcome's other, a tensor */
+	ABOUT_OP,     /* the outcome's other, an op */
 };
 
 static const struct {

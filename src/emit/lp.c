@@ -24,7 +24,7 @@ struct block {
 	struct model model;
 	const char **names;  /* of columns */
 	uint32_t first_row;  /* rows of the blocks before */
-	uint32_t first_pair; /* likewise */
+	uint32_t first_pair; /* pairs of the blocks before */
 	uint64_t height;
 };
 

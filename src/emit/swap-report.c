@@ -11,7 +11,7 @@
 #include "emit/report.h"
 #include "emit/rows.h"
 
-/* Of a plan without: no map, no mode. */
+/* The swapping of a plan that was not simulated: no map, no mode. */
 static const struct swapping *swapping_of(const struct results *results)
 {
 	static const struct swapping none = {0};

@@ -255,7 +255,7 @@ bool mp_input_gap_list_add(struct gap_list *gaps,
 	const struct lifetime_gap *gap, const struct time_span *span,
 	struct arena *arena)
 {
-	uint32_t room = gaps->room; /* of either list */
+	uint32_t room = gaps->room; /* both lists of gaps have the same */
 
 	gaps->at = mp_arena_grow(
 		arena, gaps->at, gaps->n, &gaps->room, sizeof(*gaps->at));

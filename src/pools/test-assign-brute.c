@@ -15,7 +15,7 @@ struct brute {
 	const struct problem *problem;
 	uint32_t pool;
 	uint32_t members; /* bit i: buffer i */
-	uint32_t placed;  /* likewise */
+	uint32_t placed;  /* bit i: buffer i has a place */
 	uint64_t offsets[BRUTE_BUFFERS];
 	uint8_t known[BRUTE_POOLS][1 << BRUTE_BUFFERS];
 };

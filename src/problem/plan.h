@@ -84,7 +84,7 @@ struct plan {
 	uint64_t claimed_bound; /* more than lower_bound: a plan file says so,
 				   and nothing shows it; 0: no such claim */
 	uint64_t reuse_cost;	/* of the pairs that share a byte */
-	uint32_t n_paid;	/* such pairs */
+	uint32_t n_paid;	/* pairs that share a byte and cost something */
 	uint64_t reuse_cost_bound;   /* no plan of this order costs less within
 					the capacity, with what lies in which
 					pool; as far as proved */

@@ -135,7 +135,7 @@ enum {
 	MOST_TENSORS = 3 * MOST_OPS,
 };
 
-/* A plan of one memory is one of several too, whatever lies in which. */
+/* Makes the plan one of several memories; any buffer may lie in any of them. */
 static void scatter(struct trial *t, struct space *spaces, uint32_t *of)
 {
 	const struct problem *p = &t->f.problem;

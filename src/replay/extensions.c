@@ -28,7 +28,7 @@ enum {
 	MOST_BY_STREAM = 32,  /* streams that come last and first once */
 };
 
-#define MOST_BYTES (UINT64_C(1) << 36) /* likewise */
+#define MOST_BYTES (UINT64_C(1) << 36) /* as MOST_STEPS: written */
 
 /* ------------------------------------------------------ which order */
 

@@ -18,7 +18,7 @@ enum {
 	NIGHTLY = 1,
 	MOST_OPS = 16,
 	LARGER = 120, /* graphs that choose among many pairs */
-	OPS = 40,     /* of each */
+	OPS = 40,     /* of each of these graphs */
 	LATEST = 16,  /* an op of it reads one of so many tensors */
 	TEXT = 8192,
 };

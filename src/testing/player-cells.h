@@ -29,7 +29,7 @@ struct player {
 	uint32_t writer[PLAY_TENSORS];	/* the tensor that wrote its content */
 	uint32_t before[PLAY_MOST_OPS]; /* of an op: the ops that end before it
 					  begins */
-	uint32_t place[PLAY_MOST_OPS];	/* in its stream */
+	uint32_t place[PLAY_MOST_OPS];	/* of an op: its place in its stream */
 	uint32_t sequence[PLAY_MOST_STREAMS][PLAY_MOST_OPS];
 	uint32_t length[PLAY_MOST_STREAMS];
 

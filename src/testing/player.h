@@ -19,7 +19,7 @@
 enum {
 	PLAY_OPS = 8, /* of a random graph; a budget puts more in */
 	PLAY_MOST_OPS = 20,
-	PLAY_STREAMS = 3, /* likewise */
+	PLAY_STREAMS = 3, /* at most */
 	PLAY_MOST_STREAMS = 5,
 	PLAY_LISTED = 40,  /* tensors without temporaries */
 	PLAY_TENSORS = 60, /* fewer than bits in a word */

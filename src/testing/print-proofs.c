@@ -76,7 +76,7 @@ struct trial {
 	bool exact;	/* no plan is smaller than that */
 };
 
-/* As a pool does, which holds all. */
+/* Adds up the branches of all buffers, as if one pool held them all. */
 static bool weigh_branches(struct trial *t)
 {
 	struct problem whole = t->problem;

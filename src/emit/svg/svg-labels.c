@@ -13,7 +13,8 @@ enum {
 	LINE = 1300,	   /* height of a line */
 	SIZE_LETTERS = 11, /* room for a size below the name */
 	NAME_DOWN = 380,   /* from the middle of a rectangle to the base */
-	TWO_UP = 200,	   /* likewise, of the first of two lines */
+	TWO_UP = 200,	   /* from the middle up to the base of the first of two
+			     lines */
 	BADGE_ROOM = 2000, /* of a number, with what separates it */
 };
 

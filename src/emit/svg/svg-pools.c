@@ -20,10 +20,10 @@ enum {
 	GAP = 8,    /* between its map and that */
 	BETWEEN = 40,
 	LOOPS_ABOVE = 24, /* the first panel's map: the last row of loops */
-	BELOW = 66,	  /* the last panel's axis */
+	BELOW = 66,	  /* the last panel's map, to the edge */
 	TITLE_ABOVE = 8,  /* the map */
-	REST_BELOW = 44,  /* the last panel */
-	NAME_BELOW = 58,  /* likewise: names of graphs */
+	REST_BELOW = 44,  /* the last panel: what is not drawn */
+	NAME_BELOW = 58,  /* the last panel: names of graphs */
 	CELL = 4,	  /* side of a cell of the raster */
 	NAME_MOST = 40,
 	TIMES_MOST = 3, /* what is used, that a scale stretches to */

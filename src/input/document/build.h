@@ -137,7 +137,7 @@ bool mp_input_build_constraints(struct build *b, const struct json_at *found);
 /* Reads what only a plan has, last: its margins, results and members. */
 bool mp_input_build_results(struct build *b, const struct json_at *found);
 
-/* Reads the relations between tensors, after these. */
+/* Reads the relations between tensors, once the tensors are read. */
 bool mp_input_build_relations(struct build *b, const struct json_at *found);
 
 /* Reads the loops, after tensors and ops. */

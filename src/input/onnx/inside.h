@@ -127,8 +127,8 @@ struct onnx_attributes {
 struct onnx_node {
 	struct proto_bytes name; /* its own, else that of its first output */
 	struct proto_bytes op;	 /* its type */
-	const char *type;	 /* likewise, by mp_input_onnx_find_rule() */
-	const struct onnx_rule *rule; /* likewise; NULL: none */
+	const char *type;	 /* as mp_input_onnx_find_rule() found it */
+	const struct onnx_rule *rule; /* what it found; NULL: none */
 	const char *domain;	      /* "": ONNX's own */
 	const char *overload;
 	struct onnx_names inputs, outputs;

@@ -22,8 +22,8 @@ struct xla {
 	struct text_lines lines; /* of the file at hand */
 	const char *live_range;	 /* name of that file */
 	struct names names;	 /* of values, as in it, with {} */
-	struct life *lives;	 /* of these */
-	bool *listed;		 /* likewise: an allocation has it */
+	struct life *lives;	 /* of values */
+	bool *listed;		 /* of values: an allocation has it */
 	uint32_t n_lives;
 	struct xla_parts parts;
 	uint64_t size;	 /* of the allocation at hand */
