@@ -30,8 +30,7 @@ enum {
 	WORK_PER_PART = 64,  /* and beyond that */
 	STEPS = 64,	     /* that are searched in depth, at most */
 	STARTS = 32,	     /* to grow from: the heaviest */
-	LOOKS = 16,	     /* at lifetimes of two parts, beyond the first, for
-				the work of a pair */
+	LOOKS = 16,	     /* at lifetimes of a buffer that cost nothing */
 	BITS = 64
 };
 
@@ -44,6 +43,8 @@ struct search {
 	bool *named;	   /* of a part: some tensor does */
 	bool in_line;	   /* the problem is of one stream, and each part is its
 			      whole buffer, ascending in time */
+	uint32_t *first;   /* of a part, in line: the node that stands for its
+			      buffer, if that is one of this buffer */
 	uint64_t *key;	   /* of a part: room to sort some */
 	uint32_t *space;
 	uint32_t n, words;
@@ -198,33 +199,6 @@ static bool is_in_line(const struct problem *p)
 	return is;
 }
 
-/* Without work for a long look they are said not to meet. */
-static bool meet_in_line(struct search *s, uint32_t a, uint32_t b)
-{
-	const struct problem *p = s->problem;
-	const struct buffer *x = &p->buffers[a], *y = &p->buffers[b];
-	uint32_t i = x->first_part, k = y->first_part, n = 0;
-
-	spend(s, 1);
-	if (p->apart && mp_problem_apart(p, a, b))
-		return true;
-	while (i < x->first_part + x->n_parts &&
-		k < y->first_part + y->n_parts) {
-		if (++n % LOOKS == 0) {
-			spend(s, 1);
-			if (s->work == 0)
-				return false;
-		}
-		if (p->parts[i].end <= p->parts[k].start)
-			i++;
-		else if (p->parts[k].end <= p->parts[i].start)
-			k++;
-		else
-			return true;
-	}
-	return false;
-}
-
 /* Does the part conflict with one that has the bytes of b in its buffer? */
 static bool meets_alike(struct search *s, uint32_t part, uint32_t b)
 {
@@ -248,8 +222,6 @@ static bool meet(struct search *s, uint32_t a, uint32_t b)
 	const struct part *of = &p->parts[a];
 	const struct buffer *buffer = &p->buffers[of->buffer];
 
-	if (s->in_line)
-		return meet_in_line(s, of->buffer, p->parts[b].buffer);
 	for (uint32_t i = 0; i < buffer->n_parts && s->work > 0; i++)
 		if (has_bytes(&p->parts[buffer->first_part + i], of) &&
 			meets_alike(s, buffer->first_part + i, b))
@@ -276,6 +248,161 @@ static void join(struct search *s, uint32_t a, uint32_t b)
 	s->near[(size_t)b * s->words + a / BITS] |= bit(a);
 }
 
+/* ------------------------------------------------------------ graph */
+
+static void meet_each(struct search *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (never_share(s, s->part[i], s->part[k]))
+				join(s, i, k);
+}
+
+static const struct buffer *buffer_of(const struct search *s, uint32_t node)
+{
+	return &s->problem->buffers[s->problem->parts[s->part[node]].buffer];
+}
+
+/* Behind the last node of the same buffer. In line they are beside each other,
+ * as they have one size and one hull. */
+static uint32_t end_of_run(const struct search *s, uint32_t node)
+{
+	const struct buffer *buffer = buffer_of(s, node);
+
+	do
+		node++;
+	while (node < s->n && buffer_of(s, node) == buffer);
+	return node;
+}
+
+/* All parts of the buffers of the nodes, by when they start and by when they
+ * end. */
+struct line {
+	uint32_t *start, *end, n;
+	uint32_t *node; /* of each: the first one of its buffer */
+};
+
+/* The work is that of looks at all pairs, and more where parts are many. */
+static void count_line(struct search *s, struct line *line)
+{
+	for (uint32_t i = 0, end; i < s->n; i = end) {
+		uint32_t n_parts = buffer_of(s, i)->n_parts;
+
+		end = end_of_run(s, i);
+		line->n += n_parts;
+		spend(s, (uint64_t)i * (end - i) +
+				 (n_parts < LOOKS ? 0 : n_parts));
+	}
+}
+
+static void sort_line(struct search *s, struct line *line)
+{
+	const struct problem *p = s->problem;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n; i = end_of_run(s, i))
+		for (uint32_t k = 0; k < buffer_of(s, i)->n_parts; k++) {
+			uint32_t part = buffer_of(s, i)->first_part + k;
+
+			line->node[part] = i;
+			line->start[n] = line->end[n] = part;
+			n++;
+		}
+	for (uint32_t i = 0; i < n; i++)
+		s->key[line->start[i]] = p->parts[line->start[i]].start;
+	mp_sort_radix(line->start, s->space, n, s->key);
+	for (uint32_t i = 0; i < n; i++)
+		s->key[line->end[i]] = p->parts[line->end[i]].end;
+	mp_sort_radix(line->end, s->space, n, s->key);
+}
+
+static void flip(const struct search *s, uint64_t *set, uint32_t node)
+{
+	for (uint32_t i = node, end = end_of_run(s, node); i < end; i++)
+		set[i / BITS] ^= bit(i);
+}
+
+/* What starts meets what is alive. */
+static void sweep_line(
+	struct search *s, const struct line *line, uint64_t *alive)
+{
+	const struct part *parts = s->problem->parts;
+	uint32_t ended = 0;
+
+	for (uint32_t i = 0; i < line->n; i++) {
+		uint32_t node = line->node[line->start[i]];
+		uint64_t *near = s->near + (size_t)node * s->words;
+
+		while (parts[line->end[ended]].end <=
+			parts[line->start[i]].start)
+			flip(s, alive, line->node[line->end[ended++]]);
+		for (uint32_t k = 0; k < s->words; k++)
+			near[k] |= alive[k];
+		flip(s, alive, node);
+	}
+}
+
+static void join_apart(struct search *s)
+{
+	const struct problem *p = s->problem;
+
+	for (uint32_t i = 0; p->apart && i < s->n; i = end_of_run(s, i)) {
+		uint32_t buffer = p->parts[s->part[i]].buffer;
+
+		for (uint32_t k = p->first_apart[buffer];
+			k < p->first_apart[buffer + 1]; k++) {
+			const struct buffer *other = &p->buffers[p->apart[k]];
+			uint32_t node = s->first[other->first_part];
+
+			if (node >= s->n || buffer_of(s, node) != other)
+				continue;
+			for (uint32_t end = end_of_run(s, node); node < end;
+				node++)
+				join(s, i, node);
+		}
+	}
+}
+
+static void join_both_ways(struct search *s)
+{
+	for (uint32_t i = 0, end; i < s->n; i = end) {
+		end = end_of_run(s, i);
+		for (uint32_t k = i + 1; k < end; k++)
+			memcpy(s->near + (size_t)k * s->words, near_of(s, i),
+				s->words * sizeof(*s->near));
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		for (uint32_t k = 0; k < s->words; k++)
+			for (uint64_t set = near_of(s, i)[k]; set;
+				set &= set - 1)
+				s->near[(k * (size_t)BITS +
+						(uint32_t)__builtin_ctzll(
+							set)) *
+						s->words +
+					i / BITS] |= bit(i);
+}
+
+/* Whole buffers that meet at some step: a sweep finds all at once. */
+static bool meet_in_line(struct search *s)
+{
+	struct arena_mark mark = mp_arena_mark(s->scratch);
+	uint64_t *alive = NEW(s->scratch, uint64_t, s->words);
+	struct line line = {.n = 0};
+
+	count_line(s, &line);
+	line.start = NEW(s->scratch, uint32_t, line.n);
+	line.end = NEW(s->scratch, uint32_t, line.n);
+	line.node = s->first;
+	if (!alive || !line.start || !line.end)
+		return false;
+	sort_line(s, &line);
+	join_apart(s);
+	sweep_line(s, &line, alive);
+	join_both_ways(s);
+	mp_arena_rewind(s->scratch, mark);
+	return true;
+}
+
 static bool make_graph(struct search *s)
 {
 	s->weight = NEW(s->scratch, uint64_t, s->n);
@@ -283,12 +410,11 @@ static bool make_graph(struct search *s)
 	s->chosen = NEW(s->scratch, uint32_t, s->n);
 	if (!s->weight || !s->near || !s->chosen)
 		return false;
-	for (uint32_t i = 0; i < s->n; i++) {
+	for (uint32_t i = 0; i < s->n; i++)
 		s->weight[i] = weight_of(s, s->part[i]);
-		for (uint32_t k = 0; k < i; k++)
-			if (never_share(s, s->part[i], s->part[k]))
-				join(s, i, k);
-	}
+	if (s->in_line)
+		return meet_in_line(s);
+	meet_each(s);
 	return true;
 }
 
@@ -621,8 +747,9 @@ static bool search(struct search *s)
 	s->key = NEW(s->scratch, uint64_t, p->n_parts);
 	s->space = NEW(s->scratch, uint32_t, p->n_parts);
 	s->in_line = is_in_line(p);
+	s->first = NEW(s->scratch, uint32_t, p->n_parts);
 	s->best = NEW(s->scratch, uint32_t, MOST_PARTS);
-	if (!s->key || !s->space || !s->best || !name_parts(s))
+	if (!s->key || !s->space || !s->first || !s->best || !name_parts(s))
 		return false;
 	return ((many && !p->apart) || search_wanted(s)) &&
 	       (!many || search_steps(s));

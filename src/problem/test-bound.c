@@ -7,6 +7,7 @@
 #include "problem/bound.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "testing/random-problem.h"
 #include "testing/random.h"
@@ -260,4 +261,103 @@ Test(bound, of_aligned_parts_is_below_the_optimum)
 					     .steps = 3,
 					     .size = 3}),
 		0);
+}
+
+enum {
+	FEW = 9
+};
+
+/* Up to three lives each, some of which touch; some pairs are apart. */
+static void make_few(uint64_t seed, struct problem *p, bool *apart)
+{
+	struct buffer *buffers = p->buffers;
+
+	p->n_parts = 0;
+	for (uint32_t i = 0; i < FEW; i++) {
+		struct buffer *b = &buffers[i];
+		uint32_t n = 1 + (uint32_t)mp_testing_below(&seed, 3), at;
+
+		*b = (struct buffer){1 + mp_testing_below(&seed, 100), 1,
+			NO_OFFSET, 0, 0, p->n_parts, n};
+		at = b->start = (uint32_t)mp_testing_below(&seed, 12);
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t end = at + 1 + mp_testing_below(&seed, 4);
+
+			p->parts[p->n_parts++] =
+				(struct part){0, b->size, at, end, i};
+			b->end = end;
+			at = end + (uint32_t)mp_testing_below(&seed, 4);
+		}
+		for (uint32_t k = 0; k < i; k++)
+			apart[i * FEW + k] = apart[k * FEW + i] =
+				mp_testing_below(&seed, 8) == 0;
+	}
+}
+
+/* Can no two of a set share bytes? */
+static bool is_clique(const struct problem *p, const bool *apart, uint32_t set)
+{
+	for (uint32_t i = 0; i < FEW; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (set >> i & set >> k & 1 && !apart[i * FEW + k] &&
+				!never_share(p, &p->buffers[i], &p->buffers[k]))
+				return false;
+	return true;
+}
+
+static uint64_t weigh_heaviest(const struct problem *p, const bool *apart)
+{
+	uint64_t most = 0;
+
+	for (uint32_t set = 0; set < 1u << FEW; set++) {
+		uint64_t bytes = 0;
+
+		for (uint32_t i = 0; i < FEW; i++)
+			bytes += set >> i & 1 ? p->buffers[i].size : 0;
+		if (bytes > most && is_clique(p, apart, set))
+			most = bytes;
+	}
+	return most;
+}
+
+/* Of few buffers the bound is the heaviest clique. */
+Test(bound, of_few_buffers_is_the_heaviest_set)
+{
+	uint32_t above = 0;
+
+	for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+		struct error e = {0};
+		struct arena arena = {.error = &e};
+		struct part parts[3 * FEW];
+		struct buffer buffers[FEW];
+		bool apart[FEW * FEW] = {false};
+		uint32_t first[FEW + 1] = {0}, others[FEW * FEW];
+		struct problem p = {.name = "few",
+			.alignment = 1,
+			.n_buffers = FEW,
+			.n_steps = 40,
+			.n_streams = 1,
+			.parts = parts,
+			.buffers = buffers};
+		struct lower_bound bound;
+
+		make_few(seed, &p, apart);
+		for (uint32_t i = 0, n = 0; i < FEW; first[++i] = n)
+			for (uint32_t k = 0; k < FEW; k++)
+				if (apart[i * FEW + k])
+					others[n++] = k;
+		if (seed % 2 == 0) {
+			p.first_apart = first;
+			p.apart = others;
+		} else {
+			memset(apart, 0, sizeof(apart));
+		}
+		cr_assert(mp_problem_measure(&p, &arena, &e));
+		cr_assert(mp_problem_bound(&p, &bound, &arena));
+		cr_assert_eq(bound.bytes, weigh_heaviest(&p, apart),
+			"seed %llu", (unsigned long long)seed);
+		above += bound.kind == BOUND_CLIQUE;
+		mp_arena_free(&arena);
+	}
+	cr_assert_gt(above, PROBLEMS / 20, "%u", above);
 }
