@@ -49,7 +49,7 @@ def rows(table: str = "tables") -> typing.Dict[str, str]:
     function, summary = library.load().memplan_row, ctypes.c_char_p()
     found: typing.Dict[str, str] = {}
     while True:
-        name = function(table.encode(), len(found), ctypes.byref(summary))
+        name = function(library.given(table), len(found), ctypes.byref(summary))
         if name is None:
             return found
         found[text_of(name)] = text_of(summary.value)

@@ -72,13 +72,14 @@ class Handle:
                 raise self.error(status)
 
     def set(self, option: str, value: str) -> None:
-        self.call("memplan_set", option.encode(), value.encode())
+        self.call("memplan_set", library.given(option),
+                  library.given(value))
 
     def give(self, role: str, name: str, content: bytes) -> None:
         """Hands in the content of a file."""
         self.kept.append(content)
-        self.call("memplan_input", role.encode(), name.encode(
-            "utf-8", "surrogateescape"), content, len(content))
+        self.call("memplan_input", library.given(role), library.given(name),
+                  content, len(content))
 
     def release(self) -> None:
         """Drops the inputs that the library has read for good."""
@@ -141,7 +142,7 @@ class Handle:
         with self.lock:
             status, content = bytes_of(
                 self.library.memplan_write, self.pointer,
-                output.encode("utf-8", "surrogateescape"))
+                library.given(output))
             if status:
                 raise self.error(status)
             return content
@@ -150,12 +151,13 @@ class Handle:
         value = ctypes.c_uint64()
         with self.lock:
             there = self.library.memplan_number(
-                self.pointer, name.encode(), ctypes.byref(value))
+                self.pointer, library.given(name), ctypes.byref(value))
         return value.value if there else None
 
     def text(self, name: str) -> typing.Optional[str]:
         with self.lock:
-            raw = self.library.memplan_text(self.pointer, name.encode())
+            raw = self.library.memplan_text(self.pointer,
+                                            library.given(name))
             return None if raw is None else text_of(raw)
 
     def rows(self, name: str, struct: typing.Any

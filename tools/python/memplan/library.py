@@ -30,6 +30,13 @@ ADDRESS_OUT = ctypes.POINTER(ADDRESS)
 NUMBERS = ctypes.POINTER(U32)
 
 
+def given(text: str) -> bytes:
+    """A text, or the name of a file, as C takes it: it would end at a NUL."""
+    if "\0" in text:
+        raise ValueError("embedded null byte")
+    return text.encode("utf-8", "surrogateescape")
+
+
 class Option(ctypes.Structure):
     """struct memplan_option"""
 

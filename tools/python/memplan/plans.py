@@ -234,7 +234,7 @@ class Plan:
             raise UsageError(Status.EUSAGE, "a pair is two tensors")
         handle = self._input.open(library.USE_EXPLAIN)
         handle.run("memplan_explain", *(
-            name and name.encode() for name in (tensor, other)))
+            name and library.given(name) for name in (tensor, other)))
         return handle.write("explain").decode()
 
     def __str__(self) -> str:
@@ -264,14 +264,17 @@ def replace(path: str, content: bytes) -> None:
             file.write(content)
         return
     draft = f"{target}.{os.getpid()}-{threading.get_ident()}"
-    with open(draft, "xb") as file:
-        try:
-            file.write(content)
-            file.close()
-            os.replace(draft, target)
-        except BaseException:
-            os.unlink(draft)
-            raise
+    try:
+        with open(draft, "xb") as file:
+            try:
+                file.write(content)
+                file.close()
+                os.replace(draft, target)
+            except BaseException:
+                os.unlink(draft)
+                raise
+    except OSError as error:  # names the draft
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 def run_plan(handle: Handle, source: typing.Optional[Input],
@@ -345,7 +348,8 @@ def together(graphs: typing.Mapping[str, typing.Union[Source, Plan]], *,
         for name, source in graphs.items():
             if not isinstance(source, Plan):
                 members[name].call("memplan_read")
-            bundle.call("memplan_join", members[name].pointer, name.encode())
+            bundle.call("memplan_join", members[name].pointer,
+                        library.given(name))
         return run_plan(bundle, None, progress)
 
 

@@ -21,7 +21,7 @@ def compare(before: typing.Union[Source, Plan],
     old, new = planned(before)._handle, planned(after)._handle
     with locked(old, new):
         status, content = bytes_of(new.library.memplan_compare, old.pointer,
-                                   new.pointer, report.encode())
+                                   new.pointer, library.given(report))
         if status:
             raise new.error(status)
     return content.decode()
@@ -35,7 +35,7 @@ class Gate:
         self.path, self.status = path, Status.OK
         self.library = library.load()
         # The library points to both.
-        self.kept = path.encode("utf-8", "surrogateescape"), content
+        self.kept = library.given(path), content
         self.pointer = self.library.memplan_gate_new()
         if not self.pointer:
             raise OutOfMemory(Status.ENOMEM, "out of memory")
@@ -74,7 +74,7 @@ class Gate:
             i += 1
 
     def miss(self, i: int, why: str) -> None:
-        self.library.memplan_gate_miss(self.pointer, i, why.encode())
+        self.library.memplan_gate_miss(self.pointer, i, library.given(why))
 
     def judge(self, i: int, row: typing.Dict[str, typing.Any]) -> typing.Any:
         """Plans the graph of a row and judges it. For an io_info trace a batch
@@ -112,7 +112,7 @@ class Gate:
         """The verdicts as a row of `memplan list gate-reports`: "human", "json",
         "markdown", "junit", "sarif", "github"."""
         status, content = bytes_of(self.library.memplan_gate_write,
-                                   self.pointer, report.encode())
+                                   self.pointer, library.given(report))
         self.demand(status)
         return content.decode()
 

@@ -85,8 +85,11 @@ class Input:
             self.content = bytes(source)
         elif isinstance(source, Graph):
             self.content = source.text().encode()
-        else:
+        elif isinstance(source, (collections.abc.Mapping, list, tuple)):
             self.content = json.dumps(source).encode()
+        else:
+            raise TypeError("plan a path, bytes, a dict or a Graph, not "
+                            f"{type(source).__name__}")
         self.files += [(role, os.fspath(name))
                        for role, name in files.items() if name]
 

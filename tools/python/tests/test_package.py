@@ -74,6 +74,9 @@ class Plans(unittest.TestCase):
         size = memplan.plan(TINY).arena_size
         for source in str(TINY), text, bytearray(text), json.loads(text):
             self.assertEqual(memplan.plan(source).arena_size, size)
+        for source in None, 3, {"tensors"}:
+            with self.assertRaisesRegex(TypeError, type(source).__name__):
+                memplan.plan(source)
 
     def test_graph(self):
         plan = memplan.plan(two())
@@ -152,6 +155,10 @@ class Plans(unittest.TestCase):
             plain = pathlib.Path(folder, "plain")
             plain.write_text("")
             self.assertEqual(path.stat().st_mode, plain.stat().st_mode)
+            nowhere = pathlib.Path(folder, "no", "net.h")
+            with self.assertRaises(FileNotFoundError) as caught:
+                memplan.plan(TINY).save(nowhere)
+            self.assertEqual(caught.exception.filename, str(nowhere))
 
     def test_save_into_a_pipe(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -231,6 +238,14 @@ class Failures(unittest.TestCase):
                 memplan.plan(TINY, **options)
         with self.assertRaises(memplan.UsageError):
             memplan.plan(TINY).write("no such")
+
+    def test_no_text_ends_at_a_nul(self):
+        plan = memplan.plan(TINY)
+        for call in (lambda: memplan.plan(TINY, name="net\0work"),
+                     lambda: plan.write("h\0tml"),
+                     lambda: plan.explain("relu\0", "input")):
+            with self.assertRaisesRegex(ValueError, "null byte"):
+                call()
 
     def test_memory(self):
         with self.assertRaises(memplan.OutOfMemory) as caught:
