@@ -23,8 +23,7 @@ enum {
 			 there is more room */
 	SMALL = 20,   /* ranges that insertion sorts faster than counting does
 		       */
-	MOST_SPREAD = 1024, /* below this, they may be spread as far as they
-			       go, */
+	MOST_SPREAD = 1024, /* fewer ranges may be spread as far as they go, */
 	CLOSE = 4,	    /* unless so many are before each in its place */
 	BITS = 6	    /* of a digit: of 100 ranges, longer ones take
 			       longer */

@@ -463,7 +463,8 @@ struct half {
 	struct dive dive;
 	struct job job;
 	bool stopped;
-	atomic_ullong failed_at; /* looks; UINT64_MAX: not yet */
+	atomic_ullong failed_at; /* after so many looks; UINT64_MAX: it has
+				    not failed */
 };
 
 /* True: it goes on in its next turn. */

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 
-/* FNV-1a. */
+/* FNV-1a of 64 bits (Fowler, Noll, Vo). */
 static inline uint64_t mp_names_hash(const char *text, size_t length)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);

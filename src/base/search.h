@@ -50,7 +50,7 @@ static inline uint32_t mp_search_key_u64(
 	return low;
 }
 
-/* Plain numbers. */
+/* The same in an array of plain numbers. */
 static inline uint32_t mp_search_u32(
 	const uint32_t *array, uint32_t n, uint32_t value)
 {

@@ -23,7 +23,7 @@ struct merge {
 	uint32_t room;
 	const char **others; /* keys with two answers, ascending */
 	uint32_t n_others, others_room;
-	struct arena kept; /* for these: the store has marks in the other one */
+	struct arena kept; /* of keys: the store rewinds its own arena */
 	uint64_t n_missing, n_contradictory;
 	enum memplan_status status;
 };

@@ -17,7 +17,7 @@ enum {
 	ON_DEVICE = 3, /* ACL_MEMCPY_DEVICE_TO_DEVICE */
 };
 
-/* The program's own. */
+/* Functions of the library that a program beside memplan calls itself. */
 static int (*aclInit)(const char *);
 static int (*aclFinalizeReference)(uint64_t *);
 static int (*aclrtSetDevice)(int32_t);

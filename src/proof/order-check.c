@@ -15,7 +15,8 @@ struct reader {
 	const struct graph *graph;
 	struct order_bound claim;
 	struct proof_text text;
-	uint32_t *number, *tensor; /* of a tensor, and back */
+	uint32_t *number; /* of a tensor of the graph: that in the proof */
+	uint32_t *tensor; /* of a number in the proof: the tensor */
 	uint32_t n_tensors;
 	struct arena *scratch;
 };

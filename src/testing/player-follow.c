@@ -9,7 +9,8 @@
 
 #include "testing/player.h"
 
-/* Larger than what random graphs fix, and all else. */
+/* Sizes that are larger than all of a random graph, so that only these tensors
+ * make its peak. */
 enum {
 	RESTING = 900,
 	PASSING = 700

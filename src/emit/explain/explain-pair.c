@@ -107,7 +107,7 @@ static uint32_t root_of(const struct schedule *s, uint32_t tensor)
 	return alias ? alias->root : tensor;
 }
 
-/* Of one buffer; the bytes that they have in common, if any. */
+/* Two tensors of one buffer, and the bytes that they have in common, if any. */
 static void together(
 	struct sink *sink, const struct schedule *s, uint32_t a, uint32_t b)
 {

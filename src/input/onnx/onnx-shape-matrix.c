@@ -138,7 +138,8 @@ static bool scaled_matmul(struct onnx_call *c)
 	return scale && multiply(c, 1, scale->type);
 }
 
-/* Its matrix is packed; an attribute says its columns. */
+/* The matrix is packed, of MatMulNBits and MatMulBnb4: an attribute says its
+ * columns. */
 static bool matmul_bits(struct onnx_call *c)
 {
 	const struct onnx_value *x = mp_input_onnx_ranked(c, 0, 1);
