@@ -6,8 +6,9 @@
 
 In a copy of the source a planner, a reader, an emitter and an order are added,
 each by one file, its line in meson.build and one row, in the folders and lists
-that the page's table names; reader and emitter with their items in the manual. The copy is
-built, and each row does its work; the checks of the house find nothing wrong.
+that the page's table names; reader and emitter with their items in the manual,
+planner and order with sections of their pages. The copy is built, and each row
+does its work; the checks of the house find nothing wrong.
 Prints TAP.
 """
 
@@ -111,6 +112,10 @@ def add(root, what, folder, rows):
     table = (root / rows).read_text("utf-8")
     first = table.index("ROW(") if what == "a reader" else len(table)
     (root / rows).write_text(table[:first] + row + table[first:], "utf-8")
+    section = {"a planner": "planners.md", "an order": "ordering.md"}
+    if what in section:
+        with open(root / "docs" / section[what], "a", encoding="utf-8") as page:
+            page.write(f"\n## A row of a test\n\n`{name}` is for a test.\n")
     item = {"a reader": ".It Cm csv\n", "an emitter": ".It Pa .csv Pq Cm csv\n"}
     if what in item:
         page = root / "docs/man/memplan-formats.5"
@@ -173,7 +178,8 @@ def try_order(memplan, root):
 def try_house(memplan, root):
     for check in "check_includes.py", "check_names.py", "lint":
         run(sys.executable, root / "tools" / check, root)
-    run(sys.executable, root / "tools/check_options.py", memplan, root)
+    for check in "check_options.py", "check_docs.py":
+        run(sys.executable, root / "tools" / check, memplan, root)
 
 
 CASES = (("a planner", try_planner), ("a reader", try_reader),
