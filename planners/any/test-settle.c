@@ -1,16 +1,18 @@
 /*
- * settle: alignments against a greedy row, any other kind, and sizes that
- * cannot be padded.
+ * settle: alignments against a greedy row, any other kind, sizes that cannot be
+ * padded, and the same plans with any number of threads.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "testing/planning.h"
 #include "testing/random-problem.h"
 
 enum {
 	TRIALS = 20,
+	MOST_HELPERS = 3,
 	STEPS = 2000000
 };
 
@@ -74,4 +76,47 @@ Test(settle, sizes_that_cannot_be_padded)
 		f.error.text);
 	cr_assert_eq(f.job.height, 2 * half - align / 2);
 	mp_arena_free(&f.arena);
+}
+
+static struct job plan_with(
+	struct planning *f, uint64_t steps, struct threads *threads)
+{
+	struct job job = mp_testing_job(&f->problem, steps, &f->arena);
+
+	job.threads = threads;
+	cr_assert_neq(mp_testing_plan(&job, "settle"), PLAN_FAILED, "%s",
+		f->error.text);
+	return job;
+}
+
+/* With few steps the second way has less than its share, and is run again. */
+Test(settle, plans_are_the_same_with_threads)
+{
+	static const struct random_shape shape = {
+		.buffers = 60, .steps = 20, .size = 100, .aligned = true};
+
+	for (uint64_t seed = 1; seed <= 2 * TRIALS; seed++) {
+		struct planning f = {.arena.error = &f.error};
+		uint64_t steps = 300 << seed % 10;
+		struct job one;
+
+		cr_assert(mp_testing_random_problem(
+			seed, &shape, &f.problem, &f.arena));
+		one = plan_with(&f, steps, NULL);
+		for (int helpers = 1; helpers <= MOST_HELPERS; helpers++) {
+			struct threads threads;
+			struct job job;
+
+			mp_threads_init(&threads, helpers);
+			job = plan_with(&f, steps, &threads);
+			cr_assert_eq(job.height, one.height);
+			cr_assert_eq(job.spent, one.spent);
+			cr_assert_eq(memcmp(job.best, one.best,
+					     sizeof(*job.best) *
+						     f.problem.n_buffers),
+				0);
+			mp_threads_free(&threads);
+		}
+		mp_arena_free(&f.arena);
+	}
 }
