@@ -80,11 +80,12 @@ struct piles {
 					     */
 	struct level *levels;
 	uint64_t *offsets;
-	uint64_t *nogoods;  /* what is left, and its positions: nothing was
-			       found there or higher */
-	uint64_t n_nogoods; /* a power of two */
-	uint64_t limit;	    /* bytes of the arena */
-	uint64_t until;	    /* when job->spent is this, the limit is given up */
+	uint64_t *nogoods;	/* what is left, and its positions: nothing was
+				   found there or higher */
+	uint64_t n_nogoods;	/* a power of two */
+	uint32_t *kept, n_kept; /* places of the table that are not empty */
+	uint64_t limit;		/* bytes of the arena */
+	uint64_t until; /* when job->spent is this, the limit is given up */
 };
 
 static const uint64_t NOWHERE = UINT64_MAX;
@@ -516,18 +517,22 @@ static bool is_like_another(
 
 /* ---------------------------------------------------------- nogoods */
 
-static uint64_t *nogood_of(const struct piles *s, uint64_t left)
+static uint32_t place_of(const struct piles *s, uint64_t left)
 {
 	uint64_t hash = left * UINT64_C(0x9E3779B97F4A7C15) >> 32;
 
-	return s->nogoods +
-	       (hash & (s->n_nogoods - 1)) * (s->problem->n_buffers + 1);
+	return (uint32_t)(hash & (s->n_nogoods - 1));
+}
+
+static uint64_t *nogood_at(const struct piles *s, uint32_t at)
+{
+	return s->nogoods + (size_t)at * (s->problem->n_buffers + 1);
 }
 
 /* Was nothing found from positions that are nowhere higher? */
 static bool is_nogood(const struct piles *s, const struct level *level)
 {
-	const uint64_t *nogood = nogood_of(s, level->left);
+	const uint64_t *nogood = nogood_at(s, place_of(s, level->left));
 
 	if (nogood[0] != level->left)
 		return false;
@@ -540,13 +545,23 @@ static bool is_nogood(const struct piles *s, const struct level *level)
 	return true;
 }
 
-static void keep_nogood(const struct piles *s, const struct level *level)
+static void keep_nogood(struct piles *s, const struct level *level)
 {
-	uint64_t *nogood = nogood_of(s, level->left);
+	uint32_t at = place_of(s, level->left);
+	uint64_t *nogood = nogood_at(s, at);
 
+	if (nogood[0] == 0)
+		s->kept[s->n_kept++] = at;
 	nogood[0] = level->left;
 	memcpy(nogood + 1, level->positions,
 		s->problem->n_buffers * sizeof(*level->positions));
+}
+
+/* What is not kept is not touched: the table takes up to 60 MiB. */
+static void forget_nogoods(struct piles *s)
+{
+	while (s->n_kept > 0)
+		nogood_at(s, s->kept[--s->n_kept])[0] = 0;
 }
 
 /* ----------------------------------------------------------- search */
@@ -592,9 +607,7 @@ static bool search_within(struct piles *s, uint64_t limit, uint64_t steps)
 
 	s->limit = limit;
 	s->until = s->job->spent + steps;
-	memset(s->nogoods, 0,
-		sizeof(*s->nogoods) * s->n_nogoods *
-			(s->problem->n_buffers + 1));
+	forget_nogoods(s);
 	while (found == FOUND && !mp_planner_job_done(s->job) && goes_on(s)) {
 		start(s);
 		found = descend(s, &s->levels[0]);
@@ -739,7 +752,8 @@ static bool make_tables(struct piles *s)
 		s->n_nogoods *= 2;
 	s->nogoods = NEW(s->job->arena, uint64_t,
 		s->n_nogoods * (s->problem->n_buffers + 1));
-	return s->nogoods != NULL;
+	s->kept = NEW(s->job->arena, uint32_t, s->n_nogoods);
+	return s->nogoods && s->kept;
 }
 
 static enum outcome outcome_of(const struct job *job)
