@@ -157,6 +157,61 @@ struct kind_steps {
 /* Those of the next kind. False: there is none left. */
 bool mp_order_kinds_next(struct search *s, struct kind_steps *at);
 
+/* ------------------------------------------------------------ alike */
+
+/* Nodes of a graph, its ops and then its tensors, in classes: each is a range
+ * of a list of all. */
+struct classes {
+	uint32_t *node, *at;	  /* the list; and of a node, its place */
+	uint32_t *of;		  /* of a node: its class */
+	uint32_t *first, *length; /* of a class */
+	uint32_t n;
+};
+
+/*
+ * Classes of ops that are alike, as those of several equal micro-batches are,
+ * and of tensors: any two of a class have as many neighbours in each class.
+ * Where ops of a class are forced to no side, a cut has all of them on one.
+ */
+struct alike {
+	const struct view *view;
+	struct classes base, now; /* of the graph; and with ops taken apart */
+	uint32_t n_op_classes;	  /* of the graph */
+	uint64_t work;		  /* so far, in steps of a job */
+	uint32_t *queue, n_queue; /* classes that others are to be parted by */
+	bool *queued;		  /* of a class */
+
+	/* Scratch. */
+	uint32_t *count; /* of a node: its neighbours in a class */
+	uint32_t *touched, n_touched;
+	uint32_t *spare, *members;
+	uint64_t *key;
+};
+
+/* Finds the classes. False: memory is out. */
+bool mp_order_alike_init(
+	struct alike *a, const struct view *view, struct arena *arena);
+
+/* No op is taken apart. */
+void mp_order_alike_reset(struct alike *a);
+
+/* Is the op the only one of its class? */
+bool mp_order_alike_is_alone(const struct classes *classes, uint32_t op);
+
+/* Takes an op out of its class, and apart what that tells apart. */
+void mp_order_alike_apart(struct alike *a, uint32_t op);
+
+/* A graph with an op for each class, of which cuts are as those of the graph
+ * where only ops that are alone are forced. */
+struct merged {
+	struct view view; /* as much of it as cuts use */
+	uint32_t *of;	  /* of an op of the graph, that of its class */
+};
+
+/* False: memory is out. */
+bool mp_order_alike_merge(
+	struct alike *a, struct merged *m, struct arena *arena);
+
 /* ----------------------------------------------------------- search */
 
 /*
@@ -185,6 +240,7 @@ struct search {
 	struct order_bound bound;
 	uint32_t *members; /* ops of the bound */
 	struct kinds kinds;
+	struct alike *alike; /* NULL: not found yet */
 	struct cut cut;
 	struct live live;
 	uint32_t *trial;       /* scratch: an order to be offered */

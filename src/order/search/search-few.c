@@ -58,6 +58,8 @@ struct frame {
 struct few {
 	struct search *s;
 	uint64_t target;
+	struct merged *merged; /* cuts are of that graph; NULL: of the search's
+				*/
 	uint32_t ops[MOST_FEW_OPS], n;
 	uint32_t waits[MOST_FEW_OPS]; /* bits: of the few, those that this one
 					   waits for */
@@ -147,6 +149,20 @@ static bool recall(
 	return true;
 }
 
+/* Of an op, that of the graph of the cuts. */
+static uint32_t cut_op(const struct few *f, uint32_t op)
+{
+	return f->merged ? f->merged->of[op] : op;
+}
+
+/* The few, in the graph of the cuts. */
+static struct ids cut_ops(const struct few *f, uint32_t *ops)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		ops[i] = cut_op(f, f->ops[i]);
+	return (struct ids){ops, f->n};
+}
+
 static bool keep_set(struct few *f, struct moment *m)
 {
 	uint32_t n = f->s->view->n_ops, words = (n + BITS - 1) / BITS;
@@ -155,7 +171,7 @@ static bool keep_set(struct few *f, struct moment *m)
 	f->gave_up |= f->n_words > f->s->set_words;
 	m->set = NEW(f->s->arena, uint64_t, words);
 	for (uint32_t op = 0; m->set && op < n; op++)
-		if (f->s->cut.in[op])
+		if (f->s->cut.in[cut_op(f, op)])
 			m->set[op / BITS] |= UINT64_C(1) << (op % BITS);
 	return m->set != NULL;
 }
@@ -164,13 +180,13 @@ static bool keep_set(struct few *f, struct moment *m)
 static bool solve(struct few *f, struct moment *m)
 {
 	struct search *s = f->s;
+	uint32_t ops[MOST_FEW_OPS];
 	uint64_t need =
 		m->next == NONE ? 0 : mp_order_search_need(s, f->ops[m->next]);
 
 	m->cost = f->target;
 	if (need >= f->target ||
-		!mp_order_cut_moment(
-			&s->cut, (struct ids){f->ops, f->n}, m->ran, m->next))
+		!mp_order_cut_moment(&s->cut, cut_ops(f, ops), m->ran, m->next))
 		return true;
 	mp_order_search_solve(s, 0, f->target - need);
 	m->cost = s->cut.value + need;
@@ -333,17 +349,32 @@ static uint64_t measure_path(struct few *f)
 	return mp_order_search_measure(s);
 }
 
+/* An op of many alike ones says little, as another can take its place. */
+static bool is_alone(const struct few *f, uint32_t op)
+{
+	return f->merged && mp_order_alike_is_alone(&f->s->alike->base, op);
+}
+
+static bool is_dearer(const struct few *f, uint32_t i, uint32_t than)
+{
+	const struct search *s = f->s;
+	bool alone = is_alone(f, s->trial[i]);
+
+	if (than == NONE || alone != is_alone(f, s->trial[than]))
+		return than == NONE || alone;
+	return s->trial_costs[i] > s->trial_costs[than];
+}
+
 /* The op of the trial that costs most, if that is the target or more, and is
- * none of the few; or NONE. */
+ * none of the few; or NONE. One without others that are alike comes first. */
 static uint32_t dearest(const struct few *f)
 {
 	const struct search *s = f->s;
 	uint32_t best = NONE;
 
 	for (uint32_t i = 0; i < s->view->n_ops; i++) {
-		bool is_free = s->trial_costs[i] >= f->target &&
-			       (best == NONE || s->trial_costs[i] >
-							s->trial_costs[best]);
+		bool is_free =
+			s->trial_costs[i] >= f->target && is_dearer(f, i, best);
 
 		for (uint32_t k = 0; k < f->n && is_free; k++)
 			is_free = f->ops[k] != s->trial[i];
@@ -352,37 +383,77 @@ static uint32_t dearest(const struct few *f)
 	return best == NONE ? NONE : s->trial[best];
 }
 
-static void join(struct few *f, uint32_t op)
+/* Takes the last one of the few out of its class. False: memory is out. */
+static bool merge(struct few *f)
+{
+	struct search *s = f->s;
+	uint64_t work = s->alike->work;
+
+	if (f->n > 1 &&
+		mp_order_alike_is_alone(&s->alike->now, f->ops[f->n - 1]))
+		return true;
+	mp_order_alike_apart(s->alike, f->ops[f->n - 1]);
+	if (!mp_order_alike_merge(s->alike, f->merged, s->arena))
+		return false;
+	mp_order_search_step(s, s->alike->work - work);
+	s->cut.view = &f->merged->view;
+	return true;
+}
+
+/* False: memory is out. */
+static bool join(struct few *f, uint32_t op)
 {
 	struct cut *cut = &f->s->cut;
 	uint32_t own = f->n++;
 
 	f->ops[own] = op;
+	if (f->merged && !merge(f))
+		return false;
 	mp_order_cut_reset(cut);
-	mp_order_cut_force_in(cut, op);
+	mp_order_cut_force_in(cut, cut_op(f, op));
 	for (uint32_t i = 0; i < own; i++)
-		if (cut->side[f->ops[i]] == CUT_IN)
+		if (cut->side[cut_op(f, f->ops[i])] == CUT_IN)
 			f->waits[own] |= bit(i);
 	mp_order_cut_reset(cut);
-	mp_order_cut_force_out(cut, op);
+	mp_order_cut_force_out(cut, cut_op(f, op));
 	for (uint32_t i = 0; i < own; i++)
-		if (cut->side[f->ops[i]] == CUT_OUT)
+		if (cut->side[cut_op(f, f->ops[i])] == CUT_OUT)
 			f->waits[i] |= bit(own);
+	return true;
+}
+
+/* The op that costs most in the trial joins; and as many more as the few are,
+ * if they are not of many alike ones: each way to run them costs more than one
+ * that is tried anew. False: memory is out. */
+static bool join_dearest(struct few *f)
+{
+	uint32_t most = (uint32_t)num_min(2 * f->n, MOST_FEW_OPS);
+	uint32_t op = dearest(f);
+	bool alone = true;
+
+	for (; op != NONE && alone && f->n < most; op = dearest(f)) {
+		alone = is_alone(f, op);
+		if (!join(f, op))
+			return false;
+	}
+	return true;
 }
 
 /* Begins with the op at the peak. */
 static enum few_outcome decide(struct few *f)
 {
 	struct search *s = f->s;
-	uint32_t op = s->order[0];
+	uint32_t op = s->order[0], n;
 	enum few_outcome outcome;
 	uint64_t peak;
 
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		if (s->costs[i] == s->peak)
 			op = s->order[i];
-	while (op != NONE && f->n < MOST_FEW_OPS) {
-		join(f, op);
+	if (!join(f, op))
+		return FEW_FAILED;
+	for (n = 0; n < f->n;) {
+		n = f->n;
 		outcome = search_few(f);
 		if (outcome != FEW_FOUND)
 			return outcome;
@@ -392,9 +463,35 @@ static enum few_outcome decide(struct few *f)
 			mp_order_search_accept(s, peak);
 			return FEW_FOUND;
 		}
-		op = dearest(f);
+		if (!join_dearest(f))
+			return FEW_FAILED;
 	}
 	return FEW_GAVE_UP;
+}
+
+/* Classes of alike ops are found once. False: memory is out. */
+static bool find_alike(struct search *s)
+{
+	enum {
+		MOST_OPS = 1 << 17 /* of more, hardly a moment is solved */
+	};
+
+	if (s->alike || s->view->n_ops > MOST_OPS)
+		return true;
+	s->alike = NEW(s->arena, struct alike, 1);
+	if (!s->alike || !mp_order_alike_init(s->alike, s->view, s->arena))
+		return false;
+	mp_order_search_step(s, s->alike->work);
+	return true;
+}
+
+static bool is_worth_merging(const struct search *s)
+{
+	enum {
+		TIMES = 2 /* so many times as few ops are worth it */
+	};
+
+	return s->alike && s->alike->n_op_classes <= s->view->n_ops / TIMES;
 }
 
 /* With half of the steps that are left. */
@@ -404,7 +501,12 @@ static enum few_outcome try_target(struct search *s, uint64_t target)
 	struct few f = {.s = s, .target = target};
 	uint64_t held = s->steps - s->steps / 2;
 	enum few_outcome outcome = FEW_FAILED;
+	struct merged merged;
 
+	if (is_worth_merging(s)) {
+		mp_order_alike_reset(s->alike);
+		f.merged = &merged;
+	}
 	f.moments = NEW(s->arena, struct moment *, MOST_MOMENTS);
 	f.frames = NEW(s->arena, struct frame, MOST_FEW_OPS);
 	f.placed = NEW(s->arena, bool, s->view->n_ops);
@@ -413,6 +515,7 @@ static enum few_outcome try_target(struct search *s, uint64_t target)
 		mp_keys_init(&f.known, KEY_WORDS, s->arena) &&
 		mp_keys_init(&f.visited, KEY_WORDS, s->arena))
 		outcome = decide(&f);
+	s->cut.view = s->view;
 	s->steps += held;
 	if (outcome == FEW_REFUTED)
 		mp_order_search_prove_few(s, target, (struct ids){f.ops, f.n});
@@ -429,6 +532,10 @@ bool mp_order_search_few(struct search *s)
 	};
 	uint64_t too_much = s->peak + 1;
 
+	if (mp_order_search_done(s))
+		return true;
+	if (!find_alike(s))
+		return false;
 	while (!mp_order_search_done(s)) {
 		uint64_t gap = s->peak - s->bound.bytes;
 		uint64_t target = s->peak;
