@@ -551,8 +551,10 @@ struct onnx_steps mp_input_onnx_broadcast_steps(
 /* Elements from one entry of an axis to the next. */
 uint64_t mp_input_onnx_stride(const struct onnx_shape *shape, uint32_t axis);
 
-/* The range that Slice takes of an axis of that many elements: count elements
- * from `first`, `step` apart. */
+/* ---------------------------------------------------- onnx-slices.c */
+
+/* What Slice takes of each axis, which has dims elements: count elements from
+ * `first`, `step` apart. False: the call is wrong, or not known. */
 bool mp_input_onnx_slice(struct onnx_call *call, uint32_t rank,
 	const uint64_t *dims, int64_t *first, int64_t *step, uint64_t *count);
 
