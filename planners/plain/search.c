@@ -16,6 +16,7 @@
 
 #include "planners/plain/inside.h"
 #include "planners/plain/packing.h"
+#include "planners/plain/sums.h"
 
 /* A component, and how far its search is. Heights are in units. */
 struct component {
@@ -40,13 +41,12 @@ struct search {
 	int64_t owner_height;
 	struct puzzle puzzle; /* of the component that is worked on */
 	struct restarts restarts;
-	uint64_t *reached;  /* bits, one a sum of its sizes; 0: not known yet */
-	uint64_t n_reached; /* words of them; 0: too much work */
-	int64_t *offset;    /* best so far, one an item of the packing */
-	int64_t goal;	    /* a plan this high is enough */
-	uint64_t *bytes;    /* scratch for offers */
-	uint64_t nodes;	    /* of a height in between, in this round */
-	uint32_t next;	    /* component of the round */
+	struct sums sums; /* of its sizes; no room: they take too much work */
+	int64_t *offset;  /* best so far, one an item of the packing */
+	int64_t goal;	  /* a plan this high is enough */
+	uint64_t *bytes;  /* scratch for offers and sums */
+	uint64_t nodes;	  /* of a height in between, in this round */
+	uint32_t next;	  /* component of the round */
 };
 
 enum {
@@ -78,12 +78,11 @@ static bool charge_job(void *user, uint64_t looks)
 static bool open_sums(struct search *s, const struct component *c)
 {
 	uint64_t most = s->job->height / s->packing.unit;
+	uint64_t n_words = num_min(most, MOST_SUMS - 1) / 64 + 1;
 
-	s->n_reached = num_min(most, MOST_SUMS - 1) / 64 + 1;
-	if (s->n_reached > MOST_WORK / c->n_items)
-		s->n_reached = 0;
-	s->reached = NEW(s->job->arena, uint64_t, s->n_reached);
-	return s->reached != NULL;
+	if (n_words > MOST_WORK / c->n_items)
+		n_words = 0;
+	return mp_planner_sums_open(&s->sums, n_words, s->job->arena);
 }
 
 /* Makes a puzzle of a component: sections and items count from 0. */
@@ -186,37 +185,15 @@ static struct search *open_search(struct job *job)
 
 /* ---------------------------------------------------------- heights */
 
-/* Adds the sums that this size makes of those before it. From the top down, so
- * that no sum counts the size twice. */
-static void add_size(uint64_t *reached, uint64_t n, uint64_t size)
-{
-	uint64_t words = size / 64, bits = size % 64;
-
-	for (uint64_t k = n; k-- > words;) {
-		uint64_t sums = reached[k - words] << bits;
-
-		if (bits && k > words)
-			sums |= reached[k - words - 1] >> (64 - bits);
-		reached[k] |= sums;
-	}
-}
-
 /* Often many heights are refuted, one after the other: all ask for the same
  * sums. */
 static void find_sums(struct search *s, const struct component *c)
 {
-	const int64_t *size = s->packing.size + c->first;
-
-	if (s->n_reached == 0 || s->reached[0])
+	if (mp_planner_sums_known(&s->sums))
 		return;
-	s->reached[0] = 1;
 	for (uint32_t i = 0; i < c->n_items; i++)
-		add_size(s->reached, s->n_reached, (uint64_t)size[i]);
-}
-
-static bool is_reached(const struct search *s, uint64_t height)
-{
-	return s->reached[height / 64] >> height % 64 & 1;
+		s->bytes[i] = (uint64_t)s->packing.size[c->first + i];
+	mp_planner_sums_find(&s->sums, s->bytes, c->n_items);
 }
 
 /* The least height above this one that may be a sum of sizes of the component:
@@ -224,10 +201,10 @@ static bool is_reached(const struct search *s, uint64_t height)
 static int64_t next_height(
 	struct search *s, const struct component *c, int64_t height)
 {
-	uint64_t next = (uint64_t)height + 1, end = s->n_reached * 64;
+	uint64_t next = (uint64_t)height + 1, end = s->sums.n_words * 64;
 
 	find_sums(s, c);
-	while (next < end && !is_reached(s, next))
+	while (next < end && !mp_planner_sums_has(&s->sums, next))
 		next++;
 	return (int64_t)next;
 }
