@@ -235,6 +235,27 @@ Test(greedy, stacks_by_birth_what_an_interrupt_leaves)
 	}
 }
 
+/* No work for each buffer that is left. */
+Test(rows, of_peers_end_at_once_at_an_interrupt)
+{
+	static const char *const rows[] = {
+		"executorch", "somas-shared-best", "somas-shared-lowest"};
+	const atomic_bool stop = true;
+
+	for (uint32_t i = 0; i < countof(rows); i++) {
+		struct trial t;
+
+		prepare(&t, i, 0);
+		t.job = mp_testing_job(&t.problem, t.steps, &t.arena);
+		t.job.stop = &stop;
+		mp_testing_plan(&t.job, rows[i]);
+		cr_assert_neq(t.job.height, UINT64_MAX);
+		cr_assert_lt(
+			t.job.spent, 2 * t.problem.n_buffers, "%s", rows[i]);
+		mp_arena_free(&t.arena);
+	}
+}
+
 /* Rows that auto relies on for a first plan decline nothing. */
 Test(rows, of_auto_take_problems_of_any_kind)
 {

@@ -23,6 +23,7 @@ struct objects {
 	uint32_t n;
 	uint64_t top;
 	uint64_t work;
+	bool over; /* the others get objects of their own */
 };
 
 /* An object is in use if its base is forbidden: a buffer in another object
@@ -60,15 +61,18 @@ static bool place_buffer(struct objects *o, uint32_t index, uint64_t *offset)
 	const struct buffer *buffer = &o->job->problem->buffers[index];
 	uint32_t object = NONE;
 
-	if (!mp_planner_conflicts_collect(&o->conflicts, index))
+	if (!o->over && !mp_planner_conflicts_collect(&o->conflicts, index))
 		return false;
-	if (mp_planner_greedy_goes_on(
-		    o->job, 4 + (o->n + o->conflicts.n_met) / 4, &o->work))
+	o->over = o->over ||
+		  !mp_planner_greedy_goes_on(o->job,
+			  4 + (o->n + o->conflicts.n_met) / 4, &o->work);
+	if (!o->over)
 		object = find_object(o, buffer->align);
 	if (object == NONE)
 		object = open_object(o, buffer);
 	*offset = o->at[object].base;
-	mp_planner_conflicts_place(&o->conflicts, index, *offset);
+	if (!o->over)
+		mp_planner_conflicts_place(&o->conflicts, index, *offset);
 	return true;
 }
 

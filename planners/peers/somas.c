@@ -29,6 +29,7 @@ struct shared {
 	uint32_t n;
 	uint64_t top; /* of the last footprint */
 	uint64_t work;
+	bool over; /* the others get footprints of their own */
 };
 
 /* --------------------------------------------------- shared objects */
@@ -75,13 +76,12 @@ static void open_footprint(struct shared *s, uint32_t buffer, uint64_t *offset)
 static bool place_shared(
 	struct shared *s, uint32_t buffer, enum fit fit, uint64_t *offset)
 {
-	bool more;
-
-	if (!mp_planner_conflicts_collect(&s->conflicts, buffer))
+	if (!s->over && !mp_planner_conflicts_collect(&s->conflicts, buffer))
 		return false;
-	more = mp_planner_greedy_goes_on(
-		s->job, 4 + (s->n + s->conflicts.n_met) / 4, &s->work);
-	for (uint32_t k = 0; more && k < s->n; k++)
+	s->over = s->over ||
+		  !mp_planner_greedy_goes_on(s->job,
+			  4 + (s->n + s->conflicts.n_met) / 4, &s->work);
+	for (uint32_t k = 0; !s->over && k < s->n; k++)
 		if (fits_footprint(s, k, buffer, fit, offset))
 			return true;
 	open_footprint(s, buffer, offset);
@@ -101,8 +101,9 @@ static bool fill_shared(struct job *job, const uint32_t *order, enum fit fit,
 	for (uint32_t i = 0; i < n; i++) {
 		if (!place_shared(&s, order[i], fit, &offsets[order[i]]))
 			return false;
-		mp_planner_conflicts_place(
-			&s.conflicts, order[i], offsets[order[i]]);
+		if (!s.over)
+			mp_planner_conflicts_place(
+				&s.conflicts, order[i], offsets[order[i]]);
 	}
 	*height = s.top;
 	return true;
