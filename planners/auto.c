@@ -86,16 +86,18 @@ struct turn {
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
 	uint32_t least;	     /* steps a buffer without which it sits out */
 	enum again again;
-	bool beside;	 /* the turn before: of the same round */
-	bool behind;	 /* likewise, but it knows what that has found */
-	bool leads;	 /* see the entry of a round, */
-	bool lends;	 /* likewise */
-	bool wants_near; /* see the job */
+	const char *unless; /* a row: it sits out once that has found a plan */
+	bool beside;	    /* the turn before: of the same round */
+	bool behind;	    /* likewise, but it knows what that has found */
+	bool leads;	    /* see the entry of a round, */
+	bool lends;	    /* likewise */
+	bool wants_near;    /* see the job */
 	enum cost cost;
 };
 
 /* A row that was in vain in its last turn has hardly ever found anything in its
- * next one: docs/planners-tried.md. A run of search that was stopped begins
+ * next one: docs/planners-tried.md. Nor have most behind a plan by pad, as that
+ * is near what its compounds allow. A run of search that was stopped begins
  * anew, and of 100,000 buffers hardly one ends in 60 steps a buffer.
  *
  * Shares were set on MiniMalloc's instances, traces of training, 34 graphs with
@@ -175,8 +177,9 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
 		.leads = true, .cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
-		.least = RUN, .beside = true},
-	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .beside = true},
+		.least = RUN, .unless = "pad", .beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .unless = "pad",
+		.beside = true},
 	{PLAIN | LARGE | AMPLE | FAR, "turnover", .share = 64, .cost = FREE},
 
 	/* Where everything is tight, what stays level stays low. What repeats
@@ -184,32 +187,33 @@ static const struct turn turns[] = {
 	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 32,
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE | FAR, "search", .share = 10, .least = RUN,
-		.again = NEVER, .beside = true},
+		.again = NEVER, .unless = "pad", .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 26,
 		.beside = true, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "local", .share = 12,
-		.again = NEVER, .beside = true},
+		.again = NEVER, .unless = "pad", .beside = true},
 
 	/* The same, more slowly: dives of courses say how low it has to end. A
 	 * dive of fewer takes up to 1,200 steps a buffer, and the second one
 	 * ends lower. What jigsaw has not closed comes here too. */
 	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "ruin", .share = MOST_SHARE,
-		.per_buffer = 5500, .lends = true, .cost = FREE},
+		.per_buffer = 5500, .unless = "pad", .lends = true,
+		.cost = FREE},
 	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "ruin", .share = MOST_SHARE,
 		.per_buffer = 700, .lends = true, .cost = FREE},
 
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 6, .least = RUN,
-		.again = NEVER},
+		.again = NEVER, .unless = "pad"},
 	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 30, .again = NEVER,
 		.beside = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true},
-	{PLAIN | LARGE | FEW | AMPLE, "beam", .share = 48, .beside = true,
-		.cost = FREE},
+	{PLAIN | LARGE | FEW | AMPLE, "beam", .share = 48, .unless = "pad",
+		.beside = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 14, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 16, .again = NEVER,
-		.beside = true},
+		.unless = "pad", .beside = true},
 
 	{PLAIN | MANY | AMPLE, "local", .share = 64},
 
@@ -228,9 +232,11 @@ static const struct turn turns[] = {
 	{PLAIN | SMALL, "jigsaw", .share = 32, .cost = UNLESS_VAIN},
 	{PLAIN | SMALL | FAR, "pad", .share = 24, .cost = FREE},
 	{PLAIN | SMALL, "search", .share = 39},
-	{PLAIN | SMALL, "crux", .share = 16, .beside = true, .cost = FREE},
-	{PLAIN | SMALL, "beam", .share = 32, .beside = true, .cost = FREE},
-	{PLAIN | SMALL, "local", .share = 13, .beside = true},
+	{PLAIN | SMALL, "crux", .share = 16, .unless = "pad", .beside = true,
+		.cost = FREE},
+	{PLAIN | SMALL, "beam", .share = 32, .unless = "pad", .beside = true,
+		.cost = FREE},
+	{PLAIN | SMALL, "local", .share = 13, .unless = "pad", .beside = true},
 
 	/* It finds no plan, so the others have what they had without it. */
 	{OTHER | FEW | AMPLE, "core", .share = 4, .cost = FREE},
@@ -365,10 +371,10 @@ static uint64_t share_of(const struct turn *turn, const struct job *job)
 	return each > 0 ? num_min(share, each) : share;
 }
 
-/* Bits of the rows that were in vain in their last turn, and of those that
- * would go on from the same plan. */
+/* Bits of the rows that were in vain in their last turn, of those that would go
+ * on from the same plan, and of those that have ever found one. */
 struct vain {
-	uint64_t rows, same;
+	uint64_t rows, same, found;
 };
 
 static bool sits_out(const struct turn *turn, uint64_t steps,
@@ -377,6 +383,9 @@ static bool sits_out(const struct turn *turn, uint64_t steps,
 	uint64_t those = 0;
 
 	if (steps / num_max(job->problem->n_buffers, 1) < turn->least)
+		return true;
+	if (turn->unless &&
+		(vain->found & mp_planner_find_own(turn->unless)->bit))
 		return true;
 	switch (turn->again) {
 	case IN_ANY_CASE:
@@ -555,10 +564,12 @@ static void note_vain(struct place *place, const struct job *job)
 		uint64_t bit = round->entries[i].row->bit;
 
 		vain->rows |= bit;
-		if (round->entries[i].is_better)
+		if (round->entries[i].is_better) {
 			vain->rows &= ~bit;
-		else if (!is_better)
+			vain->found |= bit;
+		} else if (!is_better) {
 			vain->same |= bit;
+		}
 	}
 }
 

@@ -172,13 +172,13 @@ static void note_turn(void *context, const struct job *job)
 
 /* A box of a thousand steps is cut again and again, and each part loses a few
  * bytes: all steps are tight, and what fits is hard to see. */
-static void begin_worn(struct planning *f, uint64_t seed)
+static void begin_worn(struct planning *f, uint64_t seed, uint32_t n_buffers)
 {
 	struct problem *p = &f->problem;
 	struct buffer box[WORN] = {{.end = 1000, .size = 1000000}};
 	uint64_t state = seed;
 
-	for (uint32_t n = 1; n < WORN;) {
+	for (uint32_t n = 1; n < n_buffers;) {
 		struct buffer *b = &box[mp_testing_below(&state, n)];
 		uint32_t steps = b->end - b->start;
 
@@ -193,8 +193,8 @@ static void begin_worn(struct planning *f, uint64_t seed)
 			box[n++].size -= b->size;
 		}
 	}
-	mp_testing_begin(f, WORN, 1000);
-	for (uint32_t i = 0; i < WORN; i++)
+	mp_testing_begin(f, n_buffers, 1000);
+	for (uint32_t i = 0; i < n_buffers; i++)
 		mp_testing_add(p, box[i].start, box[i].end,
 			box[i].size - box[i].size / 64);
 	cr_assert(mp_testing_end(f, "auto", WORN_STEPS));
@@ -208,13 +208,54 @@ Test(auto, gives_no_turn_again_behind_one_in_vain)
 		struct sightings sightings = {.row = "local"};
 		struct planning f;
 
-		begin_worn(&f, seed);
+		begin_worn(&f, seed, WORN);
 		f.job.progress = note_turn;
 		f.job.progress_context = &sightings;
 		cr_assert_eq(mp_planner_auto_run(&f.job, 0), PLAN_FOUND);
 		cr_assert_eq(sightings.n_turns, 1);
 		mp_arena_free(&f.arena);
 	}
+}
+
+/* Each buffer loses up to 3 % of its bytes. */
+static void lose_some(struct planning *f, uint64_t seed)
+{
+	struct problem *p = &f->problem;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		uint64_t size = p->buffers[i].size;
+
+		size -= size * mp_testing_below(&seed, 30) / 1000;
+		p->buffers[i].size = p->parts[i].size = size;
+	}
+	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
+	f->job.lower_bound = p->theoretical_min;
+}
+
+static uint32_t turns_of_local(struct planning *f)
+{
+	struct sightings sightings = {.row = "local"};
+
+	f->job.progress = note_turn;
+	f->job.progress_context = &sightings;
+	cr_assert_eq(mp_planner_auto_run(&f->job, 0), PLAN_FOUND);
+	return sightings.n_turns;
+}
+
+Test(auto, gives_local_no_turn_behind_a_plan_by_pad)
+{
+	struct planning f;
+
+	for (uint64_t seed = 3; seed <= 4; seed++) {
+		begin_worn(&f, seed, 400);
+		lose_some(&f, seed);
+		cr_assert_eq(turns_of_local(&f), 1);
+		cr_assert_str_eq(f.job.winner, "pad");
+		mp_arena_free(&f.arena);
+	}
+	begin_worn(&f, 3, 600);
+	cr_assert_eq(turns_of_local(&f), 2);
+	mp_arena_free(&f.arena);
 }
 
 /* Pieces of a box, of which one in a hundred is missing: so jigsaw has a better
@@ -284,7 +325,7 @@ static uint64_t starved_within(uint64_t limit, struct threads *threads)
 {
 	struct planning f;
 
-	begin_worn(&f, 3);
+	begin_worn(&f, 3, WORN);
 	f.arena.limit = f.arena.held + limit;
 	f.job.threads = threads;
 	cr_assert_eq(mp_planner_auto_run(&f.job, 0), PLAN_FOUND);
@@ -317,7 +358,7 @@ Test(auto, leaves_memory_for_what_rows_keep)
 	uint64_t limit = UINT64_MAX;
 	struct planning f;
 
-	begin_worn(&f, 3);
+	begin_worn(&f, 3, WORN);
 	f.arena.limit = f.arena.held + AMPLE;
 	f.job.progress = note_limit;
 	f.job.progress_context = &limit;
