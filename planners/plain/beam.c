@@ -3,8 +3,8 @@
  * is alive go on side by side. What counts is how they fall to pieces: the free
  * ranges that they will have in each later section, as their buffers die. Fewer
  * are better, above all where the load is high, and where a sweep before found
- * no room. The width grows until the budget is spent; time runs forward and
- * backward in turn.
+ * no room. There it is wider for a while. The width grows until the budget is
+ * spent; time runs forward and backward in turn.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +19,9 @@
 #include "planners/plain/packing.h"
 
 enum {
-	LEAST_WIDTH = 50,	/* states of a level in the first round */
+	LEAST_WIDTH = 16,	/* states of a level in the first round, */
+	FIRST_WIDTH = 50,	/* or up to so many, */
+	FIRST_SWEEPS = 64,	/* if the budget has about so many sweeps */
 	WIDER = 4,		/* times as many in the next round */
 	MOST_WIDTH = 16384,	/* a choice has 16 bits for its parent, */
 	MOST_ALIVE = 1000,	/* and for a place */
@@ -38,15 +40,18 @@ enum {
 	SEEDS = 1 << 16,     /* of one sweep */
 	SWEEPS = 4,	     /* of the least width that the budget must have */
 	KEPT = 4,	     /* levels to which a sweep can return */
-	TRIES = 2,  /* returns from one place before the limit is raised */
-	RAISES = 4, /* of the limit until it is that of the best plan */
+	TRIES = 3,   /* returns from one place, each twice as wide as the one
+			before, until the limit is raised */
+	DEAR = 16,   /* none but the first takes such a part of the budget */
+	RAISES = 16, /* of the limit until it is that of the best plan, */
+	MOST_RISE = 128,  /* none by more than such a part of the goal, */
+	LATE_RAISE = 4,	  /* or such a part of what is left, if it is late */
 	LOOKS_A_STEP = 35 /* looks at items of states in 100 ns */
 };
 
 /* Where the sweeps of a round aim at first: eighths of what is between the goal
  * and the best plan. */
 static const uint32_t aims[] = {0, 0, 2};
-static_assert(1 << TRIES <= KEPT, "a sweep returns to levels that are kept");
 
 /* How a state came out of one of the level before. */
 struct choice {
@@ -116,11 +121,15 @@ struct beam {
 	int64_t limit, rise; /* units */
 	uint64_t seed;
 	uint32_t n_sweeps, level;
-	uint32_t front, tries; /* failures since it was there */
+	uint32_t front, tries; /* where it failed, and returns from there */
+	uint32_t narrow;       /* width where nothing fails, */
+	uint32_t widest;       /* and the most where it does */
 	uint32_t width, n_states;
 	struct states now, next;
-	struct choice *choices; /* width a level */
-	int64_t *limits;	/* of a level: what it was then */
+	struct choice *choices;
+	uint32_t most_choices;
+	uint32_t *first_choice; /* of a level, */
+	int64_t *limits;	/* and what the limit was then */
 	struct child *children;
 	uint64_t *score;
 	uint32_t n_children, *by_score, *scratch;
@@ -128,6 +137,7 @@ struct beam {
 	uint32_t failed_in; /* section */
 	uint32_t furthest;  /* level, of all sweeps */
 	uint64_t looks;
+	uint64_t n_narrow, narrow_looks; /* at levels of the least width */
 
 	/* States before each level that is a multiple of most_alive: the last
 	 * ones, from this multiple on. */
@@ -453,7 +463,7 @@ static void add_children(struct beam *b, uint32_t state, uint32_t level)
 	p.now = b->past[b->born[p.item]];
 	bury(b, state, b->born[p.item]);
 	p.sum = list_rooms(b, state, p.now, size, &p.hash);
-	for (uint32_t i = 0; i < b->n_ahead; i++)
+	for (uint32_t i = 0; b->n_rooms > 0 && i < b->n_ahead; i++)
 		view(b, &b->ahead[i], state);
 	/* Where nothing is alive, one end is as good as the other: what comes
 	 * of both is the same, upside down. */
@@ -505,7 +515,7 @@ static void insert(const struct beam *b, uint32_t state,
 
 static void keep_best(struct beam *b, uint32_t level)
 {
-	struct choice *choices = b->choices + (size_t)level * b->width;
+	struct choice *choices = b->choices + b->first_choice[level];
 
 	mp_sort_radix(b->by_score, b->scratch, b->n_children, b->score);
 	memset(b->slot, 0, sizeof(*b->slot) * SLOTS * b->width);
@@ -520,6 +530,7 @@ static void keep_best(struct beam *b, uint32_t level)
 		choices[b->n_states++] =
 			(struct choice){(uint16_t)c.parent, (uint16_t)c.place};
 	}
+	b->first_choice[level + 1] = b->first_choice[level] + b->n_states;
 }
 
 /* False: no state has room for the item. */
@@ -548,7 +559,7 @@ static void retrace(struct beam *b, uint32_t *place, int64_t *offset)
 	const struct packing *p = &b->packing;
 
 	for (uint32_t k = p->n_items, at = 0; k-- > 0;) {
-		struct choice c = b->choices[(size_t)k * b->width + at];
+		struct choice c = b->choices[b->first_choice[k] + at];
 
 		place[k] = c.place;
 		at = c.parent;
@@ -592,8 +603,11 @@ static void begin(struct beam *b)
 {
 	b->seed = b->job->seed + b->n_sweeps++ * SEEDS;
 	b->level = b->front = b->tries = b->oldest = 0;
+	b->width = b->narrow;
+	b->n_narrow = b->narrow_looks = 0;
 	b->n_states = 1;
 	b->now.n[0] = 0;
+	b->first_choice[0] = 0;
 }
 
 static void keep_states(struct beam *b)
@@ -620,23 +634,82 @@ static void go_back(struct beam *b)
 	copy_states(b, &b->kept[k % KEPT], &b->now, b->n_states);
 }
 
+/* Steps of a level that is narrow. */
+static uint64_t cost_of_level(const struct beam *b)
+{
+	return b->narrow_looks / num_max(b->n_narrow, 1) / LOOKS_A_STEP + 1;
+}
+
+/* The budget will end before the sweep does. */
+static bool is_late(const struct beam *b)
+{
+	return b->job->steps / (b->packing.n_items - b->level) <
+	       cost_of_level(b);
+}
+
+static bool is_dear(const struct beam *b)
+{
+	uint64_t back = (uint64_t)b->most_alive * ((1U << b->tries) - 1);
+	uint64_t levels = num_min(back, b->level);
+
+	return (levels * cost_of_level(b) << b->tries) > b->job->steps / DEAR;
+}
+
+static bool tries_again(const struct beam *b)
+{
+	if (b->tries <= 1)
+		return true;
+	return b->tries <= TRIES && !is_late(b) && !is_dear(b);
+}
+
+/* A sweep that does not end is worth nothing. */
+static int64_t find_rise(const struct beam *b)
+{
+	int64_t best = (int64_t)(b->job->height / b->packing.unit);
+
+	return is_late(b) ? (best - b->limit) / LATE_RAISE + 1 : b->rise;
+}
+
 /* False: no plan that is lower will come of this. */
 static bool try_again(struct beam *b)
 {
 	learn(b);
 	b->seed++;
-	if (b->level > b->front + b->most_alive) {
-		b->front = b->level;
+	b->front = (uint32_t)num_max(b->front, b->level);
+	b->tries++;
+	if (!tries_again(b)) {
 		b->tries = 0;
-	}
-	if (b->tries++ == TRIES) {
-		b->tries = 0;
-		b->limit += b->rise;
+		b->limit += find_rise(b);
 		if (b->limit >= (int64_t)(b->job->height / b->packing.unit))
 			return false;
 	}
 	go_back(b);
+	b->width =
+		(uint32_t)num_min((uint64_t)b->narrow << b->tries, b->widest);
 	return true;
+}
+
+/* What was hard is behind it, or its choices would be too many to remember:
+ * there is always room for those of narrow levels to the end. */
+static void set_width(struct beam *b)
+{
+	uint32_t left = b->packing.n_items - b->level;
+
+	if (b->level > b->front + b->most_alive) {
+		b->tries = 0;
+		b->width = b->narrow;
+	}
+	if (b->first_choice[b->level] + b->width + b->narrow * left >
+		b->most_choices)
+		b->width = b->narrow;
+}
+
+static void count_looks(struct beam *b, uint64_t looks)
+{
+	if (b->width > b->narrow)
+		return;
+	b->n_narrow++;
+	b->narrow_looks += looks;
 }
 
 /* False: memory is out. */
@@ -645,11 +718,15 @@ static bool sweep(struct beam *b)
 	begin(b);
 	for (bool goes_on = true; goes_on;) {
 		uint64_t looks = b->looks;
+		bool fits;
 
+		set_width(b);
 		keep_states(b);
 		b->limits[b->level] = b->limit;
 		b->furthest = (uint32_t)num_max(b->furthest, b->level);
-		if (!place_next(b, b->level))
+		fits = place_next(b, b->level);
+		count_looks(b, b->looks - looks);
+		if (!fits)
 			goes_on = try_again(b);
 		else if (++b->level == b->packing.n_items)
 			return offer(b);
@@ -669,35 +746,47 @@ static bool goes_on(const struct job *job)
 static bool states_init(struct states *s, const struct beam *b)
 {
 	struct arena *arena = b->job->arena;
-	size_t n = (size_t)b->width * b->most_alive;
+	size_t n = (size_t)b->widest * b->most_alive;
 
-	s->n = NEW(arena, uint32_t, b->width);
+	s->n = NEW(arena, uint32_t, b->widest);
 	s->item = NEW(arena, uint32_t, n);
 	s->offset = NEW(arena, int64_t, n);
 	return s->n && s->item && s->offset;
 }
 
+static uint32_t least(uint64_t a, uint64_t b, uint64_t c)
+{
+	return (uint32_t)num_min(a, num_min(b, c));
+}
+
 static bool widen(struct beam *b, uint32_t width)
 {
 	struct arena *arena = b->job->arena;
-	size_t n = 2 * (size_t)width * (b->most_alive + 1);
+	uint64_t alive = num_max(b->most_alive, 1),
+		 n_items = b->packing.n_items;
+	size_t n;
 
-	b->width = width;
+	b->narrow = width;
+	b->widest = least((uint64_t)width << TRIES, MOST_WIDTH,
+		MOST_CHOICES / (PER_ALIVE * alive));
+	b->most_choices = (uint32_t)num_min(
+		MOST_CHOICES, 2 * width * (n_items + b->widest));
+	n = 2 * (size_t)b->widest * (b->most_alive + 1);
 	if (!states_init(&b->now, b) || !states_init(&b->next, b))
 		return false;
 	for (uint32_t i = 0; i < KEPT; i++)
 		if (!states_init(&b->kept[i], b))
 			return false;
-	b->choices =
-		NEW(arena, struct choice, (size_t)width * b->packing.n_items);
-	b->limits = NEW(arena, int64_t, b->packing.n_items);
+	b->choices = NEW(arena, struct choice, b->most_choices);
+	b->first_choice = NEW(arena, uint32_t, n_items + 1);
+	b->limits = NEW(arena, int64_t, n_items);
 	b->children = NEW(arena, struct child, n);
 	b->score = NEW(arena, uint64_t, n);
 	b->by_score = NEW(arena, uint32_t, n);
 	b->scratch = NEW(arena, uint32_t, n);
-	b->slot = NEW(arena, uint64_t, SLOTS * (size_t)width);
-	return b->choices && b->limits && b->children && b->score &&
-	       b->by_score && b->scratch && b->slot;
+	b->slot = NEW(arena, uint64_t, SLOTS * (size_t)b->widest);
+	return b->choices && b->first_choice && b->limits && b->children &&
+	       b->score && b->by_score && b->scratch && b->slot;
 }
 
 static bool sweep_often(struct beam *b)
@@ -710,7 +799,9 @@ static bool sweep_often(struct beam *b)
 
 		b->limit = goal + (best - goal) / 8 * aims[i] +
 			   (best - goal) % 8 * aims[i] / 8;
-		b->rise = (best - b->limit) / RAISES + 1;
+		b->rise = (int64_t)num_min((uint64_t)(best - b->limit) / RAISES,
+				  (uint64_t)goal / MOST_RISE) +
+			  1;
 		if (b->limit < best && !sweep(b))
 			return false;
 	}
@@ -760,6 +851,15 @@ static bool beam_init(struct beam *b, struct job *job)
 	       b->load && b->past && b->learnt[0] && b->learnt[1] && b->rooms;
 }
 
+static uint32_t first_width(const struct beam *b)
+{
+	uint64_t looks =
+		(uint64_t)b->packing.n_items * num_max(b->most_alive, 1);
+	uint64_t width = b->job->steps / FIRST_SWEEPS * LOOKS_A_STEP / looks;
+
+	return (uint32_t)num_max(LEAST_WIDTH, num_min(width, FIRST_WIDTH));
+}
+
 static uint32_t most_width(const struct beam *b)
 {
 	uint64_t n = b->packing.n_items, alive = b->most_alive;
@@ -782,7 +882,7 @@ static bool run(struct job *job)
 	if (!beam_init(&b, job))
 		return false;
 	most = most_width(&b);
-	for (uint32_t width = LEAST_WIDTH;
+	for (uint32_t width = first_width(&b);
 		width <= most && gets_on && goes_on(job); width *= WIDER) {
 		uint32_t furthest = b.furthest;
 

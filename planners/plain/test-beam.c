@@ -63,18 +63,22 @@ Test(beam, goes_far_below_what_dives_find)
 	cr_assert_gt(closed, 0);
 }
 
-/* A sweep that began again at the first buffer would end up to 8 % above. */
-Test(beam, goes_back_a_little_where_it_fails)
+/* Sweeps that began again at the first buffer ended up to 8 % above, and those
+ * that went back no wider than before 2 % on average. */
+Test(beam, goes_back_a_little_and_wider_where_it_fails)
 {
-	for (uint64_t seed = 1; seed <= 3; seed++) {
+	uint64_t parts = 0; /* of ten thousand */
+
+	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct planning f;
 
 		begin_with(&f, MANY, MANY_ALIVE, seed);
 		f.job.steps = 500 * MANY;
 		cr_assert_neq(mp_testing_plan(&f.job, "beam"), PLAN_FAILED);
-		cr_assert_lt(excess(&f.job), f.job.lower_bound / 20);
+		parts += 10000 * excess(&f.job) / f.job.lower_bound;
 		mp_arena_free(&f.arena);
 	}
+	cr_assert_lt(parts, 1000);
 }
 
 /* Sweeps that began again, at six aims, ended 1.3 % above on average. */
