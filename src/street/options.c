@@ -380,7 +380,7 @@ static const struct option {
 		 NULL, PLANS | SURVEY | TAKE},
 		set_integer, FIELD(seed)},
 	{{"effort", "0|1|2|3", "how much work to spend", "a level from 0 to 3",
-		 "2", NULL, PLAN | SURVEY},
+		 "2", NULL, PLANS | SURVEY},
 		set_effort, 0},
 	{{"steps", "N", "work to spend, about 100 ns each", "an integer from 0",
 		 NULL, NULL, PLANS | SURVEY},
