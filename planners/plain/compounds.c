@@ -110,6 +110,47 @@ static void link_all(struct compounds *c, uint32_t i, enum compound_kin kin,
 		link(c, i, kin, (enum compound_list)list);
 }
 
+/* Where those of one shape are counted, and a few others. */
+static uint8_t *count_of(
+	const struct compounds *c, uint32_t start, uint32_t end, uint64_t size)
+{
+	uint64_t hash = start * UINT64_C(0x9e3779b97f4a7c15) +
+			end * UINT64_C(0xbf58476d1ce4e5b9) +
+			size * UINT64_C(0x94d049bb133111eb);
+	uint32_t last = (c->mask + 1) * SHAPES_A_LIST - 1;
+
+	return &c->shapes[(uint32_t)(hash >> 32) & last];
+}
+
+bool mp_planner_compounds_may_have(
+	const struct compounds *c, uint32_t start, uint32_t end, uint64_t size)
+{
+	return *count_of(c, start, end, size) > 0;
+}
+
+/* What is not counted may be there: so a count that is full stays. */
+static void count_shape(struct compounds *c, uint32_t i, bool more)
+{
+	const struct compound *x = &c->at[i];
+	uint8_t *count =
+		c->shapes ? count_of(c, x->start, x->end, x->size) : NULL;
+
+	if (count && *count < UINT8_MAX)
+		*count = (uint8_t)(more ? *count + 1 : *count - 1);
+}
+
+static void list(struct compounds *c, uint32_t i)
+{
+	link_all(c, i, ALL_ONES, link_in);
+	count_shape(c, i, true);
+}
+
+static void unlist(struct compounds *c, uint32_t i)
+{
+	link_all(c, i, ALL_ONES, link_out);
+	count_shape(c, i, false);
+}
+
 static void enter(struct compounds *c, uint32_t i)
 {
 	assert(c->at[i].live == NONE);
@@ -212,26 +253,35 @@ static void flatten(
 	}
 }
 
-static void take_apart(struct compounds *c, uint32_t i)
+/* Its members are live then, but for one that is taken apart next; NONE: there
+ * is no such. So it was itself, unless it was such a member. */
+static void take_apart(struct compounds *c, uint32_t i, uint32_t next)
 {
 	const struct compound *x = &c->at[i];
 
-	link_all(c, i, ALL_ONES, link_out);
-	leave(c, i);
+	unlist(c, i);
+	if (x->live != NONE)
+		leave(c, i);
 	for (uint32_t k = 0; k < x->n_members; k++)
-		enter(c, x->member[k]);
+		if (x->member[k] == next)
+			c->at[next].part_of = NONE;
+		else
+			enter(c, x->member[k]);
 }
 
-static void put_together(struct compounds *c, uint32_t i)
+/* It is live then, unless it is about to be put together with others. */
+static void put_together(struct compounds *c, uint32_t i, bool is_member)
 {
 	const struct compound *x = &c->at[i];
 
 	for (uint32_t k = 0; k < x->n_members; k++) {
-		leave(c, x->member[k]);
+		if (c->at[x->member[k]].live != NONE)
+			leave(c, x->member[k]);
 		c->at[x->member[k]].part_of = i;
 	}
-	enter(c, i);
-	link_all(c, i, ALL_ONES, link_in);
+	if (!is_member)
+		enter(c, i);
+	list(c, i);
 }
 
 uint32_t mp_planner_compounds_join(
@@ -257,7 +307,7 @@ uint32_t mp_planner_compounds_join(
 	for (uint32_t k = 0; k < n && x->n_members > 2; k++)
 		if (c->at[members[k]].how == JOIN_STACK && how == JOIN_STACK)
 			mp_planner_compounds_break(c, members[k]);
-	put_together(c, i);
+	put_together(c, i, false);
 	assert(c->n_done < c->most_done);
 	c->done[c->n_done++] = (struct compound_step){i, false};
 	return i;
@@ -265,10 +315,34 @@ uint32_t mp_planner_compounds_join(
 
 void mp_planner_compounds_break(struct compounds *c, uint32_t compound)
 {
-	assert(c->at[compound].how != JOIN_NONE);
-	assert(c->n_done < c->most_done);
-	take_apart(c, compound);
-	c->done[c->n_done++] = (struct compound_step){compound, true};
+	mp_planner_compounds_break_path(c, &compound, 1);
+}
+
+void mp_planner_compounds_break_path(
+	struct compounds *c, const uint32_t *path, uint32_t n)
+{
+	while (n-- > 0) {
+		assert(c->at[path[n]].how != JOIN_NONE);
+		assert(c->n_done < c->most_done);
+		take_apart(c, path[n], n > 0 ? path[n - 1] : NONE);
+		c->done[c->n_done++] = (struct compound_step){path[n], true};
+	}
+}
+
+/* Was the last step to break what the compound is a member of? */
+static bool was_member(
+	const struct compounds *c, uint32_t compound, uint32_t n_done)
+{
+	struct compound_step last;
+	bool was = false;
+
+	if (c->n_done == n_done)
+		return false;
+	last = c->done[c->n_done - 1];
+	for (uint32_t k = 0; last.broken && k < c->at[last.compound].n_members;
+		k++)
+		was |= c->at[last.compound].member[k] == compound;
+	return was;
 }
 
 void mp_planner_compounds_keep(struct compounds *c)
@@ -290,9 +364,10 @@ void mp_planner_compounds_undo_to(struct compounds *c, uint32_t n_done)
 		struct compound_step step = c->done[--c->n_done];
 
 		if (step.broken) {
-			put_together(c, step.compound);
+			put_together(c, step.compound,
+				was_member(c, step.compound, n_done));
 		} else {
-			take_apart(c, step.compound);
+			take_apart(c, step.compound, NONE);
 			drop(c, step.compound);
 		}
 	}
@@ -331,7 +406,12 @@ static bool make_heads(struct compounds *c, struct arena *arena)
 			return false;
 		memset(*head, 0xff, sizeof(uint32_t) * n);
 	}
-	return true;
+	if (c->are_loose)
+		return true;
+	c->shapes = NEW(arena, uint8_t, n * SHAPES_A_LIST);
+	if (c->shapes)
+		memset(c->shapes, 0, n * SHAPES_A_LIST);
+	return c->shapes;
 }
 
 /* Elements that are lines of the cache, each on one: so threads that work on
@@ -363,9 +443,8 @@ static bool make_room(struct compounds *c, struct arena *arena)
 }
 
 /* A compound and all that it is made of. */
-static void link_tree(struct compounds *c, uint32_t i,
-	void (*link)(struct compounds *, uint32_t, enum compound_kin,
-		enum compound_list))
+static void change_tree(struct compounds *c, uint32_t i,
+	void (*change)(struct compounds *, uint32_t))
 {
 	uint32_t n = 0;
 
@@ -373,7 +452,7 @@ static void link_tree(struct compounds *c, uint32_t i,
 	while (n > 0) {
 		const struct compound *x = &c->at[c->todo[--n].compound];
 
-		link_all(c, (uint32_t)(x - c->at), ALL_ONES, link);
+		change(c, (uint32_t)(x - c->at));
 		c->looks += HAND_LOOKS;
 		for (uint32_t k = 0; k < x->n_members; k++)
 			c->todo[n++].compound = x->member[k];
@@ -385,7 +464,7 @@ void mp_planner_compounds_hand(
 {
 	assert(c->n_done == 0);
 	leave(c, compound);
-	link_tree(c, compound, link_out);
+	change_tree(c, compound, unlist);
 	put_first(c, chain, compound);
 }
 
@@ -396,7 +475,7 @@ void mp_planner_compounds_receive(
 
 	while ((i = take_first(c, chain)) != NONE) {
 		enter(c, i);
-		link_tree(c, i, link_in);
+		change_tree(c, i, list);
 	}
 }
 
@@ -467,6 +546,9 @@ bool mp_planner_compounds_copy(
 		return false;
 	memcpy(copy->at, c->at, sizeof(*c->at) * c->n);
 	memcpy(copy->live, c->live, sizeof(*c->live) * c->n_live);
+	if (c->shapes)
+		memcpy(copy->shapes, c->shapes,
+			(size_t)(c->mask + 1) * SHAPES_A_LIST);
 	if (c->bases)
 		memcpy(copy->bases, c->bases, sizeof(*c->bases) * c->n);
 	for (int kin = 0; kin < COMPOUND_KINS; kin++) {
@@ -595,7 +677,7 @@ static void add_single(
 		c->top = num_max(c->top, b->offset + b->size);
 	}
 	enter(c, i);
-	link_all(c, i, ALL_ONES, link_in);
+	list(c, i);
 }
 
 /* In the order of birth. False: memory is out. */

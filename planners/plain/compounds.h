@@ -39,6 +39,7 @@ enum {
 	COMPOUNDS_MOST = 200000, /* buffers; 100 MB */
 	LOOKS_A_STEP = 6,	 /* about 100 ns */
 	MOST_MEMBERS = 5,
+	SHAPES_A_LIST = 8,	/* counts of these: few shapes share one */
 	COMPOUNDS_DEEPEST = 16, /* one is taken out of so many at most */
 	STACK_ORDERS = 120,	/* of so many */
 	MOST_BASES = 8,		/* bases that are remembered */
@@ -129,7 +130,9 @@ struct compounds {
 			 compound with a base ends above */
 	uint32_t *head[COMPOUND_KINS][COMPOUND_LISTS]; /* NONE: empty */
 	struct compound_links *links[COMPOUND_KINS];
-	uint32_t mask; /* of the numbers of lists */
+	uint32_t mask;	 /* of the numbers of lists */
+	uint8_t *shapes; /* of all: how many there are of a start, an end and a
+			    size. NULL where none is looked for: loose ones */
 	uint32_t *live, n_live;
 	struct compound_step *done; /* since the last keep */
 	uint32_t n_done, most_done;
@@ -160,6 +163,10 @@ uint32_t mp_planner_compounds_first(const struct compounds *c,
 	enum compound_kin kin, enum compound_list list, uint32_t step,
 	uint64_t with);
 
+/* False: none of all has that start, end and size. Not for loose ones. */
+bool mp_planner_compounds_may_have(
+	const struct compounds *c, uint32_t start, uint32_t end, uint64_t size);
+
 static inline bool mp_planner_compound_has_gap(const struct compound *x)
 {
 	return x->gap < x->gap_end;
@@ -176,6 +183,12 @@ uint32_t mp_planner_compounds_join(
 
 /* Makes the members of a live compound live. */
 void mp_planner_compounds_break(struct compounds *c, uint32_t compound);
+
+/* Breaks the n compounds that one is within, from the last, which is live, to
+ * the first: as one after the other, but what lies between is not put on lists
+ * of live ones to be taken off again. */
+void mp_planner_compounds_break_path(
+	struct compounds *c, const uint32_t *path, uint32_t n);
 
 /* Forgets how to undo, or undoes all since the last keep, or all but the first
  * n_done. */

@@ -6,6 +6,7 @@
 #include "planners/plain/joiner.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/prng.h"
 #include "planners/plain/anneal.h"
@@ -368,6 +369,8 @@ bool mp_planner_joiner_part(
 enum {
 	MOST_LOOKS = 48,      /* at a list of which one is taken by chance */
 	PAIR_LOOKS = 384,     /* for two that are a partner together */
+	PARTNER_DRAWS = 7,    /* from what fits, */
+	TAKE_DRAWS = 3,	      /* and from what is taken out without that */
 	MOST_TAKEN = 8,	      /* compounds that one repair takes out */
 	WHEELS_ONE_IN = 4,    /* of so many repairs one tries pinwheels too, */
 	PINWHEEL_ONE_IN = 32, /* or of so many, where there are few */
@@ -386,31 +389,75 @@ static bool take_out(struct joiner *j, uint32_t i, uint32_t taker)
 
 	if (!mp_planner_compounds_around(c, i, taker, path, &n))
 		return false;
+	mp_planner_compounds_break_path(c, path, n);
 	while (n-- > 0) {
 		const struct compound *x = &c->at[path[n]];
 
-		mp_planner_compounds_break(c, path[n]);
 		for (uint32_t k = 0; k < x->n_members; k++)
 			put(j, QUEUE_NEW, x->member[k]);
 	}
 	return true;
 }
 
-/* One of those that fit, by chance, wherever they are; NONE: none does. */
+/* What may be taken out: compounds by themselves, or pairs. */
+struct fits {
+	uint32_t n, at[MOST_LOOKS][2]; /* the second of a pair; NONE */
+};
+
+static void add_fit(struct fits *fits, uint32_t first, uint32_t second)
+{
+	fits->at[fits->n][0] = first;
+	fits->at[fits->n++][1] = second;
+}
+
+/* How many compounds are broken to take one out. */
+static uint32_t depth_of(struct joiner *j, uint32_t i)
+{
+	uint32_t path[COMPOUNDS_DEEPEST], n = 0;
+
+	if (i != NONE)
+		mp_planner_compounds_around(&j->c, i, NONE, path, &n);
+	return n;
+}
+
+/* Of a few by chance that for which the fewest are broken: more are mostly too
+ * many. There is one at least. */
+static const uint32_t *pick_fit(
+	struct joiner *j, const struct fits *fits, uint32_t most_draws)
+{
+	uint32_t draws = fits->n > 1 ? 1 + below(j, most_draws) : 1;
+	uint32_t least = UINT32_MAX;
+	const uint32_t *best = NULL;
+
+	assert(fits->n > 0);
+	for (; draws > 0; draws--) {
+		const uint32_t *fit = fits->at[below(j, fits->n)];
+		uint32_t depth = depth_of(j, fit[0]) + depth_of(j, fit[1]);
+
+		if (depth < least) {
+			best = fit;
+			least = depth;
+		}
+	}
+	return best;
+}
+
+/* One of those that fit, wherever they are; NONE: none does. */
 static uint32_t pick_partner(
 	struct joiner *j, uint32_t i, const struct rule *rule)
 {
 	const struct compounds *c = &j->c;
-	uint32_t other = first_of(c, ALL_ONES, &c->at[i], rule->list);
-	uint32_t fits[MOST_LOOKS], n_fits = 0, n = 0;
+	uint32_t other = first_of(c, ALL_ONES, &c->at[i], rule->list), n = 0;
+	struct fits fits;
 
+	fits.n = 0;
 	for (; n < MOST_LOOKS && other != NONE; n++) {
 		if (fit_by(j, i, other, rule))
-			fits[n_fits++] = other;
+			add_fit(&fits, other, NONE);
 		other = c->links[ALL_ONES][other].in[rule->list].next;
 	}
 	j->c.looks += n + 1;
-	return n_fits > 0 ? fits[below(j, n_fits)] : NONE;
+	return fits.n > 0 ? pick_fit(j, &fits, PARTNER_DRAWS)[0] : NONE;
 }
 
 static void take_partner(struct joiner *j, uint32_t i)
@@ -444,7 +491,7 @@ static bool other_half(const struct compound *x, const struct compound *half,
 				: half->start == x->end);
 }
 
-/* Two that are a partner together, by chance, wherever they are. */
+/* Two that are a partner together, wherever they are. */
 static bool pick_pair(
 	struct joiner *j, uint32_t i, const struct rule *rule, uint32_t pair[2])
 {
@@ -454,31 +501,38 @@ static bool pick_pair(
 	uint32_t step =
 		rule->how == JOIN_CHAIN && !rule->is_second ? x->end : x->start;
 	uint32_t half = mp_planner_compounds_first(c, ALL_ONES, list, step, 0);
-	uint32_t n_fits = 0, n = 0;
+	struct fits fits;
 	struct compound want;
+	uint32_t n = 0;
 
-	for (; half != NONE && n < PAIR_LOOKS;
+	fits.n = 0;
+	for (; half != NONE && n < PAIR_LOOKS && fits.n < MOST_LOOKS;
 		half = c->links[ALL_ONES][half].in[list].next) {
 		uint32_t other = NONE;
 
-		if (other_half(x, &c->at[half], rule, &want))
+		if (other_half(x, &c->at[half], rule, &want) &&
+			mp_planner_compounds_may_have(
+				c, want.start, want.end, want.size))
 			other = mp_planner_compounds_first(
 				c, ALL_ONES, OF_SPAN, want.start, want.end);
-		for (n++; other != NONE && n < PAIR_LOOKS; n++) {
+		for (n++;
+			other != NONE && n < PAIR_LOOKS && fits.n < MOST_LOOKS;
+			n++) {
 			const struct compound *y = &c->at[other];
 
 			if (y->start == want.start && y->end == want.end &&
 				y->size == want.size &&
 				!mp_planner_compound_has_gap(y) &&
-				other != half && below(j, ++n_fits) == 0) {
-				pair[0] = half;
-				pair[1] = other;
-			}
+				other != half)
+				add_fit(&fits, half, other);
 			other = c->links[ALL_ONES][other].in[OF_SPAN].next;
 		}
 	}
 	j->c.looks += n + 1;
-	return n_fits > 0;
+	if (fits.n == 0)
+		return false;
+	memcpy(pair, pick_fit(j, &fits, PARTNER_DRAWS), sizeof(fits.at[0]));
+	return true;
 }
 
 /* Puts two together that are wherever they are, and takes them as a partner. */
@@ -530,15 +584,17 @@ static uint32_t pick_at(
 {
 	const struct compounds *c = &j->c;
 	uint32_t i = mp_planner_compounds_first(c, ALL_ONES, list, step, 0);
-	uint32_t found[MOST_LOOKS], n_found = 0, n = 0;
+	struct fits found;
+	uint32_t n = 0;
 
+	found.n = 0;
 	for (; n < MOST_LOOKS && i != NONE; n++) {
 		if (step == (list == OF_START ? c->at[i].start : c->at[i].end))
-			found[n_found++] = i;
+			add_fit(&found, i, NONE);
 		i = c->links[ALL_ONES][i].in[list].next;
 	}
 	j->c.looks += n;
-	return n_found > 0 ? found[below(j, n_found)] : NONE;
+	return found.n > 0 ? pick_fit(j, &found, TAKE_DRAWS)[0] : NONE;
 }
 
 /* Takes out what begins or ends where the compound does, or where a piece does

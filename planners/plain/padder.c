@@ -179,12 +179,6 @@ static bool change_loads(struct padder *p, uint32_t i, bool more)
 	return mp_planner_loads_most(&p->loads) <= p->limit;
 }
 
-static void break_up(struct padder *p, uint32_t i)
-{
-	change_loads(p, i, false);
-	mp_planner_compounds_break(&p->c, i);
-}
-
 static void undo_to(struct padder *p, uint32_t n_done)
 {
 	for (uint32_t k = p->c.n_done; k-- > n_done;)
@@ -208,10 +202,12 @@ static uint32_t join(
 		change_loads(p, p->c.done[k].compound, false);
 	if (joined == NONE || change_loads(p, joined, true))
 		return joined;
-	if (n_stacks > 0)
+	if (n_stacks > 0) {
 		undo_to(p, before);
-	else
-		break_up(p, joined);
+	} else {
+		change_loads(p, joined, false);
+		mp_planner_compounds_break(&p->c, joined);
+	}
 	return NONE;
 }
 
@@ -334,13 +330,14 @@ static bool take_out(struct padder *p, uint32_t i, uint32_t taker)
 
 	if (!mp_planner_compounds_around(c, i, taker, path, &n))
 		return false;
-	while (n-- > 0) {
-		const struct compound *x = &c->at[path[n]];
+	for (uint32_t d = n; d-- > 0;) {
+		const struct compound *x = &c->at[path[d]];
 
 		for (uint32_t k = 0; k < x->n_members; k++)
 			put(p, x->member[k]);
-		break_up(p, path[n]);
+		change_loads(p, path[d], false);
 	}
+	mp_planner_compounds_break_path(c, path, n);
 	return true;
 }
 

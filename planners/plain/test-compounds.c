@@ -119,11 +119,21 @@ static uint32_t check_whole(const struct compounds *c, uint32_t i)
 
 	cr_assert_eq(count_on_list(c, OF_START, i), 1);
 	cr_assert_eq(count_on_list(c, OF_SPAN, i), 1);
+	cr_assert(mp_planner_compounds_may_have(c, x->start, x->end, x->size));
 	for (uint32_t k = 0; k < x->n_members; k++) {
 		cr_assert_eq(c->at[x->member[k]].part_of, i);
 		cr_assert_eq(c->at[x->member[k]].live, NONE);
 		n += check_whole(c, x->member[k]);
 	}
+	return n;
+}
+
+static uint32_t count_shapes(const struct compounds *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < (c->mask + 1) * SHAPES_A_LIST; k++)
+		n += c->shapes[k];
 	return n;
 }
 
@@ -137,6 +147,7 @@ static void check_compounds(const struct compounds *c)
 	}
 	cr_assert_eq(count_on_list(c, OF_START, NONE), n);
 	cr_assert_eq(count_on_list(c, OF_END_SIZE, NONE), n);
+	cr_assert_eq(count_shapes(c), n);
 }
 
 /* Few sizes and lifetimes. */
@@ -171,6 +182,20 @@ static void change(struct compounds *c, uint64_t *state)
 		mp_planner_compounds_break(c, a);
 }
 
+/* Makes a buffer live, wherever it is. */
+static void take_out(struct compounds *c, uint64_t *state)
+{
+	uint32_t i = mp_testing_below(state, c->n_buffers);
+	uint32_t path[COMPOUNDS_DEEPEST], n;
+
+	if (!mp_planner_compounds_around(c, i, NONE, path, &n))
+		return;
+	mp_planner_compounds_break_path(c, path, n);
+	cr_assert_neq(c->at[i].live, NONE);
+	for (uint32_t k = 0; k < n; k++)
+		cr_assert_eq(c->at[path[k]].live, NONE);
+}
+
 /* Whatever is joined, broken and undone. */
 Test(compounds, knows_all_compounds)
 {
@@ -182,6 +207,8 @@ Test(compounds, knows_all_compounds)
 		begin_alike(&f, &c, &state);
 		for (int step = 0; step < 100; step++) {
 			change(&c, &state);
+			if (step % 6 == 5)
+				take_out(&c, &state);
 			if (step % 7 == 6)
 				mp_planner_compounds_undo(&c);
 			else if (step % 5 == 4)

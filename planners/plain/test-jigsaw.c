@@ -245,7 +245,7 @@ Test(jigsaw, stops_while_it_joins)
 		spent[stopped] = f.job.spent;
 		mp_arena_free(&f.arena);
 	}
-	cr_assert_lt(spent[1], spent[0] / 20, "%llu, %llu",
+	cr_assert_lt(spent[1], spent[0] / 16, "%llu, %llu",
 		(unsigned long long)spent[1], (unsigned long long)spent[0]);
 }
 
