@@ -258,7 +258,7 @@ static const struct part *listed(int i)
 static void check_parts(void)
 {
 	int64_t align = n_line-- ? *line++ : 0, sum = 0, most = 0;
-	need(align > 0, "there is no alignment");
+	need(align > 0 && (align & (align - 1)) == 0, "there is no alignment");
 	for (int i = 0; i < n_line; i++) {
 		const struct part *p = listed(i);
 		int64_t size = round_up(p->size, align);
@@ -274,6 +274,7 @@ static void check_parts(void)
 static void check_pile(void)
 {
 	static int64_t end[1 << 20]; /* of no part: 0 */
+	need(n_line > 0, "the pile is empty");
 	for (int i = 0; i < n_line; i++)
 		need(i < 20 && listed(i), "the pile is too high");
 	for (int set = 1; set < 1 << n_line; set++) {
@@ -373,6 +374,7 @@ static void check_refutation(void)
 	const struct part *end = parts + n_parts;
 	size_t n = read_among();
 	need(read_line("refute", -1), "there is no body");
+	need(bound > 0, "no arena is smaller");
 	next = n_pairs = 0;
 	if (propagate()) {
 		pairs = room(n * n / 2, sizeof(*pairs));
@@ -406,6 +408,7 @@ int main(int n, char **arguments)
 		bytes += check_places();
 		need(read_line("bound", 1), "there is no bound");
 		bounds += bound = line[0];
+		need(bound >= 0, "the bound is negative");
 		if (read_line("parts", -1))
 			check_parts();
 		else if (read_line("pile", -1))

@@ -128,6 +128,7 @@ static bool check_pile(struct reader *r)
 	if (r->problem.total_size > NUM_MAX_BYTES / 2)
 		return mp_proof_refuse(&r->text, "the problem is too large");
 	return read_ids(r, PROOF_MOST_PILE, r->problem.n_parts, parts, &n) &&
+	       (n > 0 || mp_proof_malformed(&r->text, "a pile is empty")) &&
 	       check_pairs(r, parts, n) &&
 	       mp_proof_pile_bytes(&r->problem, parts, n, &bytes, r->scratch) &&
 	       (bytes >= r->bound || mp_proof_refuse(&r->text,
@@ -157,9 +158,11 @@ static bool check_refutation(struct reader *r, struct ids among)
 	uint32_t *nodes = NEW(r->scratch, uint32_t, length / 2), n = 0;
 	bool refuted = false;
 
-	if (!nodes || r->bound == 0 ||
-		!mp_proof_domains_init(
-			&domains, &r->problem, among, r->bound - 1, r->scratch))
+	if (r->bound == 0)
+		return mp_proof_refuse(
+			&r->text, "no arena is smaller than 0 bytes");
+	if (!nodes || !mp_proof_domains_init(&domains, &r->problem, among,
+			      r->bound - 1, r->scratch))
 		return r->scratch->error->code == MEMPLAN_OK
 			       ? mp_proof_refuse(
 					 &r->text, "the problem is too large")

@@ -270,6 +270,28 @@ Test(proof, with_other_numbers)
 	}
 }
 
+/* What is wrong whatever the problem is. */
+Test(proof, with_an_odd_body)
+{
+	static const char *const bodies[] = {"bound 0\nparts 3\nend\n",
+		"bound 0\nparts 0\nend\n", "bound 0\nparts\nend\n",
+		"bound 0\nrefute\nend\n", "bound 0\npile\nend\n",
+		"bound -1\nparts 1\nend\n"};
+	struct trial t;
+	char *body;
+
+	plan_it(&t, 1, 0);
+	body = strstr(t.proof.bytes, "bound ");
+	for (uint32_t i = 0; i < countof(bodies); i++) {
+		strcpy(body, bodies[i]);
+		cr_assert_eq(proved_by(&t, t.proof.bytes), 0);
+		cr_assert(
+			!strstr(t.error.text, "too large"), "%s", t.error.text);
+		cr_assert_neq(t.error.code, MEMPLAN_OK);
+	}
+	end_trial(&t);
+}
+
 Test(proof, of_another_problem)
 {
 	struct trial a, b;
