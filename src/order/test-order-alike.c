@@ -19,8 +19,8 @@ enum {
 
 struct copies {
 	struct op ops[MOST_OPS];
-	struct tensor tensors[MOST_OPS]; /* one of each op */
-	uint32_t read[MOST_OPS][MOST_READ], written[MOST_OPS];
+	struct tensor tensors[2 * MOST_OPS]; /* one of each op; inputs */
+	uint32_t read[MOST_OPS][MOST_READ], written[MOST_OPS], after[MOST_OPS];
 	struct graph graph;
 };
 
@@ -38,9 +38,38 @@ static void add(struct copies *c, uint64_t size, const uint32_t *read,
 	c->ops[op].outputs = (struct ids){&c->written[op], 1};
 }
 
+/* Of the ops that were added, some of each part may wait for the one before,
+ * or read an input of their own. */
+static void link_parts(
+	struct copies *c, uint32_t n_parts, uint32_t n_each, uint64_t *seed)
+{
+	c->graph.n_tensors = c->graph.n_ops;
+	for (uint32_t k = 0; k < n_each; k++) {
+		bool waits = k > 0 && mp_testing_one_in(seed, 4);
+		bool is_fed = mp_testing_one_in(seed, 4);
+		uint64_t size = 1 + mp_testing_below(seed, 3);
+
+		for (uint32_t part = 0; part < n_parts; part++) {
+			uint32_t op = 1 + part * n_each + k;
+			uint32_t t = c->graph.n_tensors;
+
+			c->after[op] = op - 1;
+			if (waits)
+				c->ops[op].after =
+					(struct ids){&c->after[op], 1};
+			if (!is_fed)
+				continue;
+			c->tensors[t] = (struct tensor){
+				.size = size, .kind = KIND_INPUT};
+			c->read[op][c->ops[op].inputs.n++] = t;
+			c->graph.n_tensors++;
+		}
+	}
+}
+
 /* The first op is shared. Of each part, op k reads the same earlier ones. Last
- * ops read op k of all parts. Sizes are few, so that what is different may look
- * alike. */
+ * ops read op k of all parts, or any one of each. Sizes are few, so that what
+ * is different may look alike. */
 static void make_copies(struct copies *c, uint64_t *seed)
 {
 	uint32_t n_parts = 2 + mp_testing_below(seed, 3);
@@ -73,12 +102,15 @@ static void make_copies(struct copies *c, uint64_t *seed)
 	for (uint32_t i = 0; i < n_last; i++) {
 		uint32_t read[MOST_READ];
 		uint32_t k = mp_testing_below(seed, n_each);
+		bool is_mixed = mp_testing_one_in(seed, 4);
 
 		for (uint32_t part = 0; part < n_parts; part++)
-			read[part] = 1 + part * n_each + k;
+			read[part] =
+				1 + part * n_each +
+				(is_mixed ? mp_testing_below(seed, n_each) : k);
 		add(c, 1 + mp_testing_below(seed, 3), read, n_parts, false);
 	}
-	c->graph.n_tensors = c->graph.n_ops;
+	link_parts(c, n_parts, n_each, seed);
 }
 
 /* Each moment of the ops that are apart costs as much, after the same set. */
