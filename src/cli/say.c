@@ -1,5 +1,8 @@
 /*
- * Sentences on stderr: see say.h.
+ * Sentences on stderr: see say.h. Editors and CI logs parse messages of
+ * compilers: a place (FILE, FILE:LINE or FILE:LINE:COLUMN), then "error: " or
+ * "warning: ", then a sentence. The sentence begins with a JSON Pointer if
+ * there is one.
  *
  * SPDX-License-Identifier: MIT
  */

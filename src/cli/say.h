@@ -44,8 +44,9 @@ struct place {
 	bool color;	       /* colour of the word error or warning */
 };
 
-/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence". The
- * text may already contain lines. */
+/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence" of
+ * kind "error", or "warning". If the text has a line behind the name of the
+ * file, that counts, not the place's. */
 void cli_tell(const char *kind, const struct place *place, const char *text);
 
 #endif

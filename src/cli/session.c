@@ -1,8 +1,5 @@
 /*
- * The files of an input, its handle, and the messages on stderr: see session.h.
- * Editors and CI logs parse messages of compilers: a place (FILE, FILE:LINE or
- * FILE:LINE:COLUMN), then "error: " or "warning: ", then a sentence. The
- * sentence begins with a JSON Pointer if there is one.
+ * The files of an input, its handle, and what that says of them: see session.h.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,6 +1,6 @@
 /*
- * What the rows of the device table share that is no memory: how they say what
- * failed, and that there is nothing to wait for.
+ * What rows of the device table share: how they say what failed, and that there
+ * is nothing to wait for.
  *
  * SPDX-License-Identifier: MIT
  */
