@@ -25,13 +25,12 @@ struct writer {
 	uint32_t *tensor;   /* of a tensor of the graph: its new index */
 	uint32_t *version;  /* of a tensor of the graph: what it is now */
 	uint32_t *previous; /* of a tensor of the graph: what it was before */
-	uint32_t *count; /* of a tensor of the graph: number of its next name */
-	uint32_t
-		*host; /* of a tensor of the graph: its copy outside, or NONE */
-	bool beside;   /* copies have streams of their own */
-	uint32_t *last_on; /* of a stream: its last op so far, or NONE */
-	uint32_t *waited;  /* of a stream: the last write that an op of it
-			      waits for, or NONE */
+	uint32_t *count;    /* of a tensor of the graph: its next number */
+	uint32_t *host;	    /* of a tensor of the graph: its copy, or NONE */
+	bool beside;	    /* copies have streams of their own */
+	uint32_t *last_on;  /* of a stream: its last op so far, or NONE */
+	uint32_t *waited;   /* of a stream: the last write that an op of it
+			       waits for, or NONE */
 	uint32_t next_tensor, next_temporary;
 	struct tags tags;
 	struct arena *arena;

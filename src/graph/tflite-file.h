@@ -39,8 +39,8 @@ struct tflite_file {
 	uint32_t version;
 	uint32_t field[N_MODEL]; /* where each leads to; 0: it is absent */
 	struct ids buffers;	 /* positions of the tables */
-	struct ids
-		metadata; /* positions of the entries, without the offsets' */
+	struct ids metadata;	 /* positions of its entries, but for that of
+				    offsets */
 	uint32_t n_subgraphs;
 	uint32_t n_tensors; /* of all subgraphs. The id of a tensor of the graph
 			       is its number among these */

@@ -159,7 +159,7 @@ static const union onnx_number zero = {.i = 0};
 static const struct operation {
 	const char *op;
 	on_integers *integers;		/* NULL: the result is not known */
-	on_reals *reals;		/* NULL: as of integers */
+	on_reals *reals;		/* NULL: no result is known */
 	uint32_t n_in;			/* inputs; 0: all there are */
 	const union onnx_number *empty; /* of nothing; NULL: not known */
 } operations[] = {
