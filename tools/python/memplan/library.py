@@ -31,7 +31,8 @@ NUMBERS = ctypes.POINTER(U32)
 
 
 def given(text: str) -> bytes:
-    """A text, or the name of a file, as C takes it: it would end at a NUL."""
+    """A text, or the name of a file, as C takes it. It would end at a NUL, so
+    that is refused."""
     if "\0" in text:
         raise ValueError("embedded null byte")
     return text.encode("utf-8", "surrogateescape")
