@@ -38,8 +38,8 @@ static void add(struct copies *c, uint64_t size, const uint32_t *read,
 	c->ops[op].outputs = (struct ids){&c->written[op], 1};
 }
 
-/* Of the ops that were added, some of each part may wait for the one before,
- * or read an input of their own. */
+/* Some ops of each part wait for the one before, or read an input of their
+ * own. */
 static void link_parts(
 	struct copies *c, uint32_t n_parts, uint32_t n_each, uint64_t *seed)
 {

@@ -43,8 +43,8 @@ struct search {
 	bool *named;	   /* of a part: some tensor does */
 	bool in_line;	   /* the problem is of one stream, and each part is its
 			      whole buffer, ascending in time */
-	uint32_t *first;   /* of a part, in line: the node that stands for its
-			      buffer, if that is one of this buffer */
+	uint32_t *first;   /* of a part, in line: the first node of its buffer
+			      in the last graph that had one */
 	uint64_t *key;	   /* of a part: room to sort some */
 	uint32_t *space;
 	uint32_t n, words;
@@ -279,7 +279,6 @@ static uint32_t end_of_run(const struct search *s, uint32_t node)
  * end. */
 struct line {
 	uint32_t *start, *end, n;
-	uint32_t *node; /* of each: the first one of its buffer */
 };
 
 /* The work is that of looks at all pairs, and more where parts are many. */
@@ -304,7 +303,7 @@ static void sort_line(struct search *s, struct line *line)
 		for (uint32_t k = 0; k < buffer_of(s, i)->n_parts; k++) {
 			uint32_t part = buffer_of(s, i)->first_part + k;
 
-			line->node[part] = i;
+			s->first[part] = i;
 			line->start[n] = line->end[n] = part;
 			n++;
 		}
@@ -330,12 +329,12 @@ static void sweep_line(
 	uint32_t ended = 0;
 
 	for (uint32_t i = 0; i < line->n; i++) {
-		uint32_t node = line->node[line->start[i]];
+		uint32_t node = s->first[line->start[i]];
 		uint64_t *near = s->near + (size_t)node * s->words;
 
 		while (parts[line->end[ended]].end <=
 			parts[line->start[i]].start)
-			flip(s, alive, line->node[line->end[ended++]]);
+			flip(s, alive, s->first[line->end[ended++]]);
 		for (uint32_t k = 0; k < s->words; k++)
 			near[k] |= alive[k];
 		flip(s, alive, node);
@@ -392,7 +391,6 @@ static bool meet_in_line(struct search *s)
 	count_line(s, &line);
 	line.start = NEW(s->scratch, uint32_t, line.n);
 	line.end = NEW(s->scratch, uint32_t, line.n);
-	line.node = s->first;
 	if (!alive || !line.start || !line.end)
 		return false;
 	sort_line(s, &line);
