@@ -10,7 +10,7 @@
 
 enum {
 	AHEAD_SLOTS = 4, /* passes that run at a time: each has memory */
-	AHEAD_MOST = 16	 /* that begin before one is known to end otherwise */
+	AHEAD_MOST = 16	 /* of a chain */
 };
 
 enum pass_end {
@@ -78,8 +78,8 @@ struct ahead *mp_planner_ahead_open(
 	struct job *job, const struct ahead_row *row, void *context);
 
 /* Runs a chain of n passes, or fewer, and takes those that are what they would
- * have been one after the other: up to the first that has ended otherwise.
- * False: the row has failed. */
+ * have been one after the other: up to the first that has ended otherwise, or
+ * on if others follow that. False: the row has failed. */
 bool mp_planner_ahead_run(struct ahead *ahead, uint32_t n);
 
 void mp_planner_ahead_close(struct ahead *ahead);
