@@ -267,27 +267,46 @@ enum {
 	FEW = 9
 };
 
-/* Up to three lives each, some of which touch; some pairs are apart. */
+/* Up to three lives, some of which touch. */
+static void add_few(uint64_t *seed, struct problem *p, uint32_t i)
+{
+	struct buffer *b = &p->buffers[i];
+	uint32_t n = 1 + (uint32_t)mp_testing_below(seed, 3), at;
+
+	*b = (struct buffer){1 + mp_testing_below(seed, 100), 1, NO_OFFSET, 0,
+		0, p->n_parts, n};
+	at = b->start = (uint32_t)mp_testing_below(seed, 12);
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t end = at + 1 + mp_testing_below(seed, 4);
+
+		p->parts[p->n_parts++] = (struct part){0, b->size, at, end, i};
+		b->end = end;
+		at = end + (uint32_t)mp_testing_below(seed, 4);
+	}
+}
+
+/* The same size and lives as the one before. */
+static void add_twin(struct problem *p, uint32_t i)
+{
+	struct buffer *b = &p->buffers[i];
+
+	*b = b[-1];
+	b->first_part = p->n_parts;
+	for (uint32_t k = 0; k < b->n_parts; k++) {
+		p->parts[p->n_parts] = p->parts[b[-1].first_part + k];
+		p->parts[p->n_parts++].buffer = i;
+	}
+}
+
+/* Some pairs are apart. */
 static void make_few(uint64_t seed, struct problem *p, bool *apart)
 {
-	struct buffer *buffers = p->buffers;
-
 	p->n_parts = 0;
 	for (uint32_t i = 0; i < FEW; i++) {
-		struct buffer *b = &buffers[i];
-		uint32_t n = 1 + (uint32_t)mp_testing_below(&seed, 3), at;
-
-		*b = (struct buffer){1 + mp_testing_below(&seed, 100), 1,
-			NO_OFFSET, 0, 0, p->n_parts, n};
-		at = b->start = (uint32_t)mp_testing_below(&seed, 12);
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t end = at + 1 + mp_testing_below(&seed, 4);
-
-			p->parts[p->n_parts++] =
-				(struct part){0, b->size, at, end, i};
-			b->end = end;
-			at = end + (uint32_t)mp_testing_below(&seed, 4);
-		}
+		if (i > 0 && mp_testing_one_in(&seed, 6))
+			add_twin(p, i);
+		else
+			add_few(&seed, p, i);
 		for (uint32_t k = 0; k < i; k++)
 			apart[i * FEW + k] = apart[k * FEW + i] =
 				mp_testing_below(&seed, 8) == 0;
