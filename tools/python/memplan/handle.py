@@ -58,6 +58,11 @@ class Handle:
         if self.pointer:
             self.library.memplan_free(self.pointer)
 
+    def __reduce__(self) -> typing.Any:
+        """The library's memory is one process's, and is freed once."""
+        raise TypeError("a plan cannot be copied or pickled: "
+                        "keep its json(), or save it")
+
     def error(self, status: int) -> Exception:
         """The exception of what the last call said."""
         sentence = text_of(self.library.memplan_error(self.pointer))

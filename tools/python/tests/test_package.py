@@ -2,10 +2,12 @@
 """What the package does, on the graphs of testdata."""
 
 import concurrent.futures
+import copy
 import gc
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -377,6 +379,13 @@ class Running(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             many = list(pool.map(plan.write, outputs))
         self.assertEqual(many, [plan.write(o) for o in outputs])
+
+    def test_a_plan_is_not_copied(self):
+        plan = memplan.plan(TINY)
+        for take in (copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "copied or pickled"):
+                take(plan)
+        self.assertEqual(copy.copy(plan).json(), plan.json())
 
     def test_progress(self):
         seen = []
