@@ -11,6 +11,7 @@
 #include "order/search/every-order.h"
 #include "order/search/inside.h"
 #include "testing/random-graph.h"
+#include "testing/small-graph.h"
 
 /* Whatever the seed decides beside. With pairs brute force takes longer. */
 static bool is_inplace(uint64_t seed)
@@ -309,4 +310,95 @@ Test(search, shifts_are_not_in_vain)
 		mp_arena_free(&arena);
 	}
 	cr_assert_leq(peaks, 135000, "%lu", (unsigned long)peaks);
+}
+
+/* ----------------------------------------------------------- hydras */
+
+enum {
+	HEADS = 1000,
+	HYDRA_OPS = 2 * HEADS + 2,
+	FIRST_BYTES = 10,
+	ROOT_BYTES = 5
+};
+
+/* Heads of two ops: the first ones read what op 0 writes, and the last op reads
+ * what the second ones write. Op i writes tensor i. All first ops are listed
+ * before all second ones. */
+struct hydra {
+	struct op ops[HYDRA_OPS];
+	struct tensor tensors[HYDRA_OPS];
+	uint32_t id[HYDRA_OPS];
+	struct graph graph;
+	struct view view;
+	struct search search;
+};
+
+static void make_hydra(struct hydra *h, struct arena *arena)
+{
+	for (uint32_t i = 0; i < HYDRA_OPS; i++) {
+		h->id[i] = i;
+		h->tensors[i] =
+			(struct tensor){.size = 1, .kind = KIND_ACTIVATION};
+		h->ops[i] = (struct op){
+			.name = "", .outputs = (struct ids){&h->id[i], 1}};
+	}
+	h->tensors[0].size = ROOT_BYTES;
+	for (uint32_t i = 1; i <= HEADS; i++) {
+		h->tensors[i].size = FIRST_BYTES;
+		h->ops[i].inputs = (struct ids){h->id, 1};
+		h->ops[HEADS + i].inputs = (struct ids){&h->id[i], 1};
+	}
+	h->ops[HYDRA_OPS - 1].inputs = (struct ids){&h->id[HEADS + 1], HEADS};
+	h->graph = mp_testing_graph(h->ops, HYDRA_OPS, h->tensors, HYDRA_OPS);
+	cr_assert(mp_graph_link(&h->graph, arena, arena->error));
+	cr_assert(mp_order_view_init(&h->view, &h->graph, false, arena));
+	cr_assert(mp_order_search_init(
+		&h->search, &h->view, h->id, UINT64_MAX, arena));
+}
+
+static void with_hydra(void (*try)(struct hydra *h, struct arena *arena))
+{
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct hydra *h = NEW(&arena, struct hydra, 1);
+
+	make_hydra(h, &arena);
+	try(h, &arena);
+	mp_arena_free(&arena);
+}
+
+/* The op that joins the heads is not looked at once for each of them. */
+static void expect_glued(struct hydra *h, struct arena *arena)
+{
+	struct state state;
+
+	cr_assert(mp_order_state_init(
+		&state, &h->view, h->id, 0, HYDRA_OPS, arena));
+	cr_assert(state.work > HYDRA_OPS && state.work < 20 * HYDRA_OPS, "%lu",
+		(unsigned long)state.work);
+	for (uint32_t i = 1; i <= 2 * HEADS; i++)
+		cr_assert_eq(state.glued[i], NONE, "op %u", i);
+	cr_assert_eq(state.extra[HYDRA_OPS - 1], 0);
+}
+
+Test(search, work_of_gluing_is_in_proportion_to_the_heads)
+{
+	with_hydra(expect_glued);
+}
+
+/* A search that may visit no node counts how it begins. */
+static void expect_counted(struct hydra *h, struct arena *arena)
+{
+	uint64_t next, before = h->search.steps;
+
+	(void)arena;
+	cr_assert_eq(mp_order_exact_window(&h->search, 0, HYDRA_OPS,
+			     h->search.peak, 0, &next),
+		EXACT_GAVE_UP);
+	cr_assert_gt(before - h->search.steps, HYDRA_OPS / 4);
+}
+
+Test(search, windows_without_a_node_are_charged)
+{
+	with_hydra(expect_counted);
 }

@@ -158,6 +158,15 @@ static bool is_full(const struct keys *visited)
 	       (uint64_t)visited->n * visited->words > MOST_WORDS;
 }
 
+/* Counts the work so far. False: the budget is spent. */
+static bool count_work(struct exact *x)
+{
+	uint64_t work = x->state.work;
+
+	x->state.work = work % WORK_UNIT;
+	return mp_order_search_step(x->s, work / WORK_UNIT);
+}
+
 static enum exact_outcome search_window(
 	struct exact *x, uint32_t length, uint64_t nodes)
 {
@@ -167,10 +176,8 @@ static enum exact_outcome search_window(
 		run_safe_moves(x);
 		if (x->state.length == length)
 			return EXACT_FOUND;
-		if (nodes-- == 0 || is_full(&x->visited) ||
-			!mp_order_search_step(x->s, x->state.work / WORK_UNIT))
+		if (nodes-- == 0 || is_full(&x->visited) || !count_work(x))
 			return EXACT_GAVE_UP;
-		x->state.work %= WORK_UNIT;
 		x->levels[x->depth++] = (struct level){
 			path, x->moves.n, x->moves.n_ops, x->moves.n};
 		if (!find_moves(x))
@@ -193,8 +200,10 @@ enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 		mp_order_state_init(
 			&x.state, s->view, s->order, from, to, s->arena) &&
 		mp_order_moves_init(&x.moves, &x.state, s, to, s->arena) &&
-		mp_keys_init(&x.visited, x.state.n_words + 1, s->arena))
+		mp_keys_init(&x.visited, x.state.n_words + 1, s->arena)) {
 		outcome = search_window(&x, to - from, nodes);
+		count_work(&x);
+	}
 	if (outcome == EXACT_FOUND) {
 		memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);
 		memcpy(s->trial + from, x.state.path,

@@ -171,12 +171,13 @@ uint64_t mp_order_state_after(const struct state *x, uint32_t op)
  */
 
 /* No other op reads inputs of the op or needs its lazy predecessors. */
-static bool is_private(const struct state *x, uint32_t op)
+static bool is_private(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
 	struct ids before = view->ops[op].before;
 
+	x->work += inputs.n + before.n;
 	for (uint32_t i = 0; i < inputs.n; i++)
 		if (mp_lists_at(&view->users, inputs.at[i]).n != 1)
 			return false;
@@ -187,19 +188,15 @@ static bool is_private(const struct state *x, uint32_t op)
 	return true;
 }
 
-/* The next op of the chain, or NONE. */
-static uint32_t next_in_chain(const struct state *x, uint32_t op)
+/* The next op of the chain, or NONE. What it waits for in the window is the op
+ * alone: an op that joins many chains is looked at no more than once. */
+static uint32_t next_in_chain(struct state *x, uint32_t op)
 {
-	struct ids behind = x->view->ops[op].behind, before;
+	struct ids behind = x->view->ops[op].behind;
 
 	if (behind.n != 1 || !x->inside[behind.at[0]] ||
-		!is_private(x, behind.at[0]))
+		x->waits[behind.at[0]] != 1 || !is_private(x, behind.at[0]))
 		return NONE;
-	before = x->view->ops[behind.at[0]].before;
-	for (uint32_t i = 0; i < before.n; i++)
-		if (before.at[i] != op && x->inside[before.at[i]] &&
-			!x->lazy[before.at[i]])
-			return NONE;
 	return behind.at[0];
 }
 
@@ -267,6 +264,11 @@ static bool glue_chains(struct state *x, const uint32_t *order, uint32_t from,
 }
 
 /* ------------------------------------------------------------ start */
+
+enum {
+	SETUP = 3 /* list entries that take as long as what is filled of an
+		     op or tensor */
+};
 
 static bool is_lazy(const struct state *x, uint32_t op)
 {
@@ -367,6 +369,7 @@ bool mp_order_state_init(struct state *state, const struct view *view,
 	*state = (struct state){.view = view};
 	if (!allocate_state(state, to - from, arena))
 		return false;
+	state->work = (uint64_t)SETUP * (view->n_ops + view->n_tensors);
 	run_to_window(state, order, from, to);
 	return glue_chains(state, order, from, to, arena);
 }
