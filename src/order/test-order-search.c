@@ -402,3 +402,17 @@ Test(search, windows_without_a_node_are_charged)
 {
 	with_hydra(expect_counted);
 }
+
+/* What the root writes dies in the last head, wherever that is. */
+static void expect_merged(struct hydra *h, struct arena *arena)
+{
+	(void)arena;
+	cr_assert(mp_order_search_hills(&h->search));
+	cr_assert_eq(h->search.peak, ROOT_BYTES + FIRST_BYTES + HEADS - 1,
+		"%lu", (unsigned long)h->search.peak);
+}
+
+Test(search, heads_of_a_hydra_are_merged)
+{
+	with_hydra(expect_merged);
+}

@@ -35,6 +35,9 @@ struct hills {
 	struct point *points; /* part by part, each in its order */
 	struct segment *segments;
 	uint32_t n_segments;
+
+	uint32_t *looked; /* of a tensor: the try that looked at it last */
+	uint32_t tries;
 };
 
 /* --------------------------------------------------------- sections */
@@ -160,21 +163,38 @@ static uint32_t last_use(const struct hills *h, uint32_t tensor, bool *shared)
 	return *shared ? picked : last;
 }
 
+/* Its parts of the section share the tensor. */
+static void mark_shared(struct hills *h, uint32_t tensor)
+{
+	struct ids users = mp_lists_at(&h->s->view->users, tensor);
+
+	for (uint32_t i = 0; i < users.n; i++)
+		if (step_of(h, users.at[i]) != NONE)
+			h->shares[h->part[step_of(h, users.at[i])]] = true;
+}
+
+/* Looks at each tensor once: one may have users all over the section. */
 static void find_freed(struct hills *h)
 {
 	const struct search *s = h->s;
 	bool shared;
 
-	for (uint32_t i = 0; i < h->to - h->from; i++) {
-		struct ids inputs =
-			mp_lists_at(&s->view->inputs, s->order[h->from + i]);
+	h->tries++;
+	for (uint32_t i = h->from; i < h->to; i++) {
+		struct ids inputs = mp_lists_at(&s->view->inputs, s->order[i]);
 
 		for (uint32_t k = 0; k < inputs.n; k++) {
-			if (last_use(h, inputs.at[k], &shared) == i)
-				h->freed[i] +=
-					(int64_t)s->view->size[inputs.at[k]];
+			uint32_t tensor = inputs.at[k], last;
+
+			if (h->looked[tensor] == h->tries)
+				continue;
+			h->looked[tensor] = h->tries;
+			last = last_use(h, tensor, &shared);
+			if (last != NONE)
+				h->freed[last] +=
+					(int64_t)s->view->size[tensor];
 			if (shared)
-				h->shares[h->part[i]] = true;
+				mark_shared(h, tensor);
 		}
 	}
 }
@@ -249,7 +269,10 @@ static bool find_profile(struct hills *h)
 	h->freed = NEW(arena, int64_t, n);
 	h->points = NEW(arena, struct point, n);
 	h->segments = NEW(arena, struct segment, n);
-	if (!h->part || !h->shares || !h->freed || !h->points || !h->segments)
+	h->looked = NEW(arena, uint32_t, h->s->view->n_tensors);
+	h->tries = 0;
+	if (!h->part || !h->shares || !h->freed || !h->points || !h->segments ||
+		!h->looked)
 		return false;
 	find_parts(h);
 	return mp_lists_group(
