@@ -71,8 +71,11 @@ struct both_ways {
 	uint32_t most_alive; /* buffers at a time */
 	uint64_t limit;	     /* no buffer may end above it */
 	atomic_bool failed;  /* one does: the other side is for nothing */
-	atomic_uint n_complete; /* sides */
+	atomic_uint n_complete; /* sides, */
+	atomic_uint n_ended;	/* with those that have failed */
 	uint64_t *offset;	/* of a buffer */
+	struct arena_mark mark; /* all of this memory is behind it */
+	bool gave_back;		/* there is none of it any more */
 };
 
 /* ------------------------------------------------------------- time */
@@ -254,15 +257,32 @@ static void place_side(struct both_ways *w, struct side *side)
 		atomic_store(&w->job->start->beaten.is, true);
 }
 
+/* If the first rule fails no other follows, as long as there is no plan: then
+ * the last side gives its memory back to the dive beside it. */
+static void end_side(struct both_ways *w)
+{
+	struct arena *arena = w->job->arena;
+
+	if (atomic_fetch_add(&w->n_ended, 1) == 0 || !w->threads ||
+		!atomic_load(&w->failed) || w->job->height != UINT64_MAX)
+		return;
+	mp_arena_rewind(arena, w->mark);
+	mp_arena_trim(arena);
+	w->gave_back = true;
+}
+
 /* A side, or the dive that begins after both. */
 static bool run_side(void *context, uint32_t i)
 {
 	struct both_ways *w = context;
 
-	if (i == A_DIVE)
+	if (i == A_DIVE) {
 		mp_planner_dive_make_ready(w->job);
-	else if (!atomic_load(&w->failed))
+		return false;
+	}
+	if (!atomic_load(&w->failed))
 		place_side(w, &w->sides[i]);
+	end_side(w);
 	return false;
 }
 
@@ -315,11 +335,9 @@ static bool make_room(struct both_ways *w, struct job *job)
 		side->born = NEW(arena, uint32_t, n);
 		side->dying = NEW(arena, uint32_t, n);
 		side->key = w->offset;
-		if (i == 1 && w->threads)
-			side->key = NEW(arena, uint64_t, n);
-		fine &= side->born && side->dying && side->key;
+		fine &= side->born && side->dying;
 	}
-	return fine && w->peak;
+	return fine && w->peak && w->offset;
 }
 
 /* A spare array for each side that is worked on by itself. */
@@ -337,14 +355,21 @@ static bool make_spare(struct both_ways *w, struct arena *arena)
 	return w->sides[0].spare && w->sides[1].spare;
 }
 
+/* A dive may begin beside the sides, so what only sorts take is given back. */
 static bool sort_sides(struct both_ways *w, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	bool fine = make_spare(w, arena);
 
+	if (w->threads)
+		w->sides[1].key = NEW(arena, uint64_t, w->problem->n_buffers);
+	fine &= w->sides[1].key != NULL;
 	if (fine)
 		mp_threads_run(w->threads, 2, sort_side, w);
 	mp_arena_rewind(arena, mark);
+	if (w->threads)
+		mp_arena_trim(arena);
+	w->sides[1].key = w->offset;
 	return fine;
 }
 
@@ -386,14 +411,14 @@ static uint64_t limit_of(const struct job *job)
 	return num_min(limit, near);
 }
 
-/* What the dive that was made ready held meanwhile. */
-static void count_dive(const struct job *job)
+/* What the dive that was made ready held beside so many bytes. */
+static void count_dive(const struct job *job, uint64_t held)
 {
 	struct arena *arena = job->arena;
 
 	if (job->start)
-		arena->peak = num_max(
-			arena->peak, arena->held + job->start->arena.peak);
+		arena->peak =
+			num_max(arena->peak, held + job->start->arena.peak);
 }
 
 /* Frees the memory of the blocks before the plan is verified, which needs some
@@ -403,20 +428,23 @@ static bool run_rule(struct job *job, struct both_ways *w, enum stack_rule rule)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	bool fine = make_blocks(w, job->arena), complete = false;
+	uint64_t held = job->arena->held;
 
 	if (fine) {
 		w->limit = limit_of(job);
 		atomic_store(&w->failed, false);
 		atomic_store(&w->n_complete, 0);
+		atomic_store(&w->n_ended, 0);
 		stack_peak(w, rule);
 		mp_planner_job_step(
 			job, (uint64_t)WORK * w->problem->n_buffers);
 		mp_threads_run(w->threads, makes_ready(w) ? A_DIVE + 1 : A_DIVE,
 			run_side, w);
 		complete = atomic_load(&w->n_complete) == 2;
-		count_dive(job);
+		count_dive(job, held);
 	}
-	mp_arena_rewind(job->arena, mark);
+	if (!w->gave_back)
+		mp_arena_rewind(job->arena, mark);
 	return fine && (!complete || mp_planner_job_offer(job, w->offset));
 }
 
@@ -427,12 +455,14 @@ enum outcome mp_planner_both_ways_run(struct job *job, int variant)
 	(void)variant;
 	if (!mp_planner_job_is_plain(job))
 		return PLAN_GAVE_UP;
+	w.mark = mp_arena_mark(job->arena);
 	if (!make_room(&w, job) || !sort_sides(&w, job->arena))
 		return PLAN_FAILED;
 	for (int rule = 0; rule <= BORN_EARLY; rule++) {
 		if (!run_rule(job, &w, rule))
 			return PLAN_FAILED;
 		/* Where the first order is far off, so are the others. */
+		assert(!w.gave_back || !mp_planner_job_near(job, NEAR));
 		if (mp_planner_job_done(job) ||
 			!mp_planner_job_near(job, NEAR) || job->steps == 0 ||
 			job->cut_short)

@@ -16,7 +16,9 @@
 #include "planners/plain/dive.h"
 
 enum {
-	MANY_BUFFERS = 100000
+	MANY_BUFFERS = 100000,
+	MOST_AHEAD = 4000000 /* buffers: the dives of more run one by one, as
+				each takes some 28 bytes a buffer */
 };
 
 /* The best one alone comes first: docs/planners-tried.md. */
@@ -155,7 +157,8 @@ static enum pass_end run_rank(void *context, struct pass *pass, struct job *job)
 }
 
 /* Hands in the plan of a complete dive. In the arena of the job the verifier
- * has the memory of the dive. */
+ * has the memory of the dive. What was made ready elsewhere gives its memory
+ * back, and the next dive has that of the verifier. */
 static bool take_rank(void *context, const struct pass *pass)
 {
 	struct dives *d = context;
@@ -165,8 +168,12 @@ static bool take_rank(void *context, const struct pass *pass)
 	d->rank++;
 	if (pass->end == PASS_AS_EXPECTED)
 		return true;
-	if (diver->arena == d->job->arena)
+	if (pass->slot == 0) {
 		drop_dive(diver);
+		if (diver->arena != d->job->arena)
+			mp_arena_trim(diver->arena);
+		diver->arena = d->job->arena;
+	}
 	return mp_planner_dive_offer(&diver->dive, d->job);
 }
 
@@ -176,7 +183,7 @@ static bool take_rank(void *context, const struct pass *pass)
  * the other. Where one has failed most others do. */
 static uint32_t in_chain(const struct dives *d, bool found)
 {
-	if (d->rank == first_rank(d->job) ||
+	if (d->rank == first_rank(d->job) || d->packing->n_items > MOST_AHEAD ||
 		(found && d->divers[0].dive.in_halves &&
 			mp_threads_for(d->job->threads, 3) == 2))
 		return 1;
@@ -270,12 +277,13 @@ static bool start_dives(struct dives *d, struct packing *own)
 	struct dive_start *start = job->start;
 
 	d->packing = own;
-	if (start && start->problem == job->problem)
+	if (start && start->problem == job->problem) {
+		mp_arena_trim(job->arena);
 		d->start = start;
-	else if (!start || start->arena.blocks ||
-		 job->problem->n_buffers > MANY_BUFFERS ||
-		 mp_arena_beside(job->arena).limit != 0 ||
-		 !make_packing(start, job))
+	} else if (!start || start->arena.blocks ||
+		   job->problem->n_buffers > MANY_BUFFERS ||
+		   mp_arena_beside(job->arena).limit != 0 ||
+		   !make_packing(start, job))
 		return mp_planner_packing_of(own, job, job->arena);
 	d->packing = job->packing = &start->packing;
 	mp_arena_put_within(&start->arena, job->arena);

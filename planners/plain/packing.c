@@ -120,25 +120,21 @@ static void fill_keys(void *context, uint32_t from, uint32_t to)
 	}
 }
 
-/* Sorts the buffers by section range, size and index. */
-static bool sort_buffers(struct filling *f, struct arena *scratch)
+/* Sorts the buffers by section range, size and index. Works in what is filled
+ * later: sizes and tops. */
+static void sort_buffers(struct filling *f, struct threads *threads)
 {
 	struct packing *p = f->packing;
 	uint32_t n = p->n_items;
-	uint32_t *spare = NEW(scratch, uint32_t, n);
 
-	f->key = NEW(scratch, uint64_t, n);
-	if (!f->key || !spare)
-		return false;
+	f->key = (uint64_t *)p->size;
 	for (uint32_t i = 0; i < n; i++)
 		p->buffer[i] = i;
 	for (int pass = 0; pass < 2; pass++) {
 		f->by_size = pass == 0;
-		mp_threads_cut(scratch->threads, n, LEAST_CUT, fill_keys, f);
-		mp_sort_radix_shared(
-			scratch->threads, p->buffer, spare, n, f->key);
+		mp_threads_cut(threads, n, LEAST_CUT, fill_keys, f);
+		mp_sort_radix_shared(threads, p->buffer, p->top, n, f->key);
 	}
-	return true;
 }
 
 static void fill_items(void *context, uint32_t from, uint32_t to)
@@ -314,8 +310,7 @@ static bool fill_rest(
 	struct filling f = {.packing = p, .closed = closed};
 	struct section_halves h;
 
-	if (!sort_buffers(&f, scratch))
-		return false;
+	sort_buffers(&f, scratch->threads);
 	mp_threads_cut(scratch->threads, p->n_items, LEAST_CUT, fill_items, &f);
 	h = cut_sections(p, scratch->threads);
 	fill_sections(&h, scratch->threads);

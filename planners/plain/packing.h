@@ -52,7 +52,7 @@ struct packing {
 };
 
 /* Fills a packing from a flat problem (see mp_problem_is_flat()). n log n time,
- * about 40 bytes a buffer that stay and as much that goes again. */
+ * about 40 bytes a buffer that stay and 10 a step that go again. */
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena);
 

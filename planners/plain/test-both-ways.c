@@ -134,6 +134,7 @@ static void begin_flat(struct planning *f)
 Test(both_ways, gives_up_what_is_far_off_unless_that_is_of_use)
 {
 	struct threads threads;
+	struct arena_mark mark, end;
 	uint64_t height;
 	struct planning f;
 
@@ -147,7 +148,11 @@ Test(both_ways, gives_up_what_is_far_off_unless_that_is_of_use)
 		begin_flat(&f);
 		f.job.threads = f.arena.threads = &threads;
 		f.job.wants_near = true;
+		mark = mp_arena_mark(&f.arena);
 		cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_GAVE_UP);
+		end = mp_arena_mark(&f.arena);
+		cr_assert_eq(end.block == mark.block && end.used == mark.used,
+			helpers > 0, "a dive beside it needs the memory");
 		f.job.capacity = height;
 		cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_OPTIMAL);
 		mp_arena_free(&f.arena);

@@ -335,6 +335,35 @@ Test(dive, counts_the_packing_that_stays)
 	mp_arena_free(&f.arena);
 }
 
+/* The dive that was made ready gives back what is not of its packing and its
+ * offsets: the next one lies in the arena of the job. */
+Test(dive, gives_back_what_was_made_ready)
+{
+	struct dive_start start = {.problem = NULL};
+	struct arena_mark end;
+	uint64_t state = 1;
+	struct planning f;
+
+	mp_testing_begin(&f, MANY, MANY);
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t birth = mp_testing_below(&state, MANY - 9);
+
+		mp_testing_add(&f.problem, birth,
+			birth + 1 + mp_testing_below(&state, 9),
+			1 + mp_testing_below(&state, 1000));
+	}
+	cr_assert(mp_testing_end(&f, "dive", UINT64_MAX));
+	f.job.start = &start;
+	mp_planner_dive_make_ready(&f.job);
+	cr_assert_neq(mp_planner_dive_run(&f.job, 0), PLAN_FAILED);
+	cr_assert_neq(f.job.height, UINT64_MAX);
+	end = mp_arena_mark(&start.arena);
+	cr_assert_eq(end.block, start.mark.block);
+	cr_assert_eq(end.used, start.mark.used);
+	mp_arena_free(&start.arena);
+	mp_arena_free(&f.arena);
+}
+
 /* A limit of the address space, as the arena has none. */
 static void limit_memory(rlim_t bytes)
 {

@@ -107,6 +107,23 @@ Test(packing, has_sections_of_which_none_is_within_another)
 	}
 }
 
+/* Sorts take what is filled later, and the steps are few. */
+Test(packing, takes_little_beside_what_stays)
+{
+	struct random_shape shape = {
+		.buffers = MANY, .steps = STEPS, .size = 100, .alignment = 1};
+	struct fixture f = {.arena.error = &f.error};
+	uint64_t held;
+
+	cr_assert(mp_testing_random_problem(1, &shape, &f.problem, &f.arena));
+	held = f.arena.held;
+	f.arena.peak = held;
+	cr_assert(mp_planner_packing_init(&f.packing, &f.problem, &f.arena));
+	cr_assert_gt(f.arena.held, held);
+	cr_assert_leq(f.arena.peak, f.arena.held + sizeof(uint32_t) * MANY);
+	mp_arena_free(&f.arena);
+}
+
 static int64_t load_of(const struct packing *p, uint32_t section)
 {
 	int64_t load = 0;
