@@ -384,7 +384,7 @@ static bool sits_out(const struct turn *turn, uint64_t steps,
 
 	if (steps / num_max(job->problem->n_buffers, 1) < turn->least)
 		return true;
-	if (turn->unless &&
+	if (turn->unless && mp_planner_job_near(job, 64) &&
 		(vain->found & mp_planner_find_own(turn->unless)->bit))
 		return true;
 	switch (turn->again) {

@@ -19,9 +19,7 @@
 #include "planners/plain/packing.h"
 
 enum {
-	LEAST_WIDTH = 16,	/* states of a level in the first round, */
-	FIRST_WIDTH = 50,	/* or up to so many, */
-	FIRST_SWEEPS = 64,	/* if the budget has about so many sweeps */
+	LEAST_WIDTH = 50,	/* states of a level in the first round */
 	WIDER = 4,		/* times as many in the next round */
 	MOST_WIDTH = 16384,	/* a choice has 16 bits for its parent, */
 	MOST_ALIVE = 1000,	/* and for a place */
@@ -40,10 +38,10 @@ enum {
 	SEEDS = 1 << 16,     /* of one sweep */
 	SWEEPS = 4,	     /* of the least width that the budget must have */
 	KEPT = 4,	     /* levels to which a sweep can return */
-	TRIES = 3,   /* returns from one place, each twice as wide as the one
-			before, until the limit is raised */
-	DEAR = 16,   /* none but the first takes such a part of the budget */
-	RAISES = 16, /* of the limit until it is that of the best plan, */
+	TRIES = 3,  /* returns from one place, each twice as wide as the one
+		       before, until the limit is raised */
+	DEAR = 16,  /* none but the first takes such a part of the budget */
+	RAISES = 8, /* of the limit until it is that of the best plan, */
 	MOST_RISE = 128,  /* none by more than such a part of the goal, */
 	LATE_RAISE = 4,	  /* or such a part of what is left, if it is late */
 	LOOKS_A_STEP = 35 /* looks at items of states in 100 ns */
@@ -851,15 +849,6 @@ static bool beam_init(struct beam *b, struct job *job)
 	       b->load && b->past && b->learnt[0] && b->learnt[1] && b->rooms;
 }
 
-static uint32_t first_width(const struct beam *b)
-{
-	uint64_t looks =
-		(uint64_t)b->packing.n_items * num_max(b->most_alive, 1);
-	uint64_t width = b->job->steps / FIRST_SWEEPS * LOOKS_A_STEP / looks;
-
-	return (uint32_t)num_max(LEAST_WIDTH, num_min(width, FIRST_WIDTH));
-}
-
 static uint32_t most_width(const struct beam *b)
 {
 	uint64_t n = b->packing.n_items, alive = b->most_alive;
@@ -882,7 +871,7 @@ static bool run(struct job *job)
 	if (!beam_init(&b, job))
 		return false;
 	most = most_width(&b);
-	for (uint32_t width = first_width(&b);
+	for (uint32_t width = LEAST_WIDTH;
 		width <= most && gets_on && goes_on(job); width *= WIDER) {
 		uint32_t furthest = b.furthest;
 
