@@ -55,6 +55,7 @@ enum {
 	DIVE = 50,	      /* steps a buffer, at most */
 	GLANCE = 20,	      /* likewise */
 	RUN = 60,	      /* likewise, of search, at least */
+	NEAR = 64,	      /* such a part above the bound, at most */
 	MOST_SHARE = 2048,    /* a share: 32 budgets */
 	KEPT = 8	      /* such a part behind a row that may spend all */
 };
@@ -86,7 +87,8 @@ struct turn {
 	uint32_t per_buffer; /* steps a buffer at most; 0: no such limit */
 	uint32_t least;	     /* steps a buffer without which it sits out */
 	enum again again;
-	const char *unless; /* a row: it sits out once that has found a plan */
+	const char *unless; /* a row: once that has found a plan it sits out
+			       where the best plan is near */
 	bool beside;	    /* the turn before: of the same round */
 	bool behind;	    /* likewise, but it knows what that has found */
 	bool leads;	    /* see the entry of a round, */
@@ -295,7 +297,7 @@ static unsigned facts_of_moment(const struct job *job)
 {
 	return either(job->steps / DIVE >= job->problem->n_buffers, AMPLE,
 		       SCARCE) |
-	       either(mp_planner_job_near(job, 64), 0, FAR) |
+	       either(mp_planner_job_near(job, NEAR), 0, FAR) |
 	       either(mp_planner_job_near(job, 1024), 0, OFF) |
 	       either(job->height == UINT64_MAX, NO_PLAN, 0);
 }
@@ -384,7 +386,7 @@ static bool sits_out(const struct turn *turn, uint64_t steps,
 
 	if (steps / num_max(job->problem->n_buffers, 1) < turn->least)
 		return true;
-	if (turn->unless && mp_planner_job_near(job, 64) &&
+	if (turn->unless && mp_planner_job_near(job, NEAR) &&
 		(vain->found & mp_planner_find_own(turn->unless)->bit))
 		return true;
 	switch (turn->again) {

@@ -6,6 +6,7 @@
 #include "testing/planning.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "testing/random-problem.h"
 #include "verify/verify.h"
@@ -77,6 +78,14 @@ enum outcome mp_testing_plan(struct job *job, const char *planner)
 	assert(row && job->best);
 	job->running = row->name;
 	return row->run(job, row->variant);
+}
+
+bool mp_testing_same_plan(const struct job *a, const struct job *b)
+{
+	assert(a->problem->n_buffers == b->problem->n_buffers);
+	return a->height == b->height && a->spent == b->spent &&
+	       memcmp(a->best, b->best,
+		       sizeof(*a->best) * a->problem->n_buffers) == 0;
 }
 
 uint32_t mp_testing_count_least(const char *planner, uint64_t n)

@@ -39,6 +39,9 @@ const struct planner *mp_testing_row(uint32_t i);
 /* Runs the planner with that name, which must exist. */
 enum outcome mp_testing_plan(struct job *job, const char *planner);
 
+/* Did both jobs spend as much for the same plan, of one problem? */
+bool mp_testing_same_plan(const struct job *a, const struct job *b);
+
 /* Plans so many random problems of 8 buffers. Returns how many plans are as
  * low as brute force; 0: one is lower, or the planner has failed. */
 uint32_t mp_testing_count_least(const char *planner, uint64_t n);
