@@ -22,7 +22,7 @@ struct block {
 	struct problem sub;
 	const uint32_t *buffers; /* of the schedule's problem; NULL: all */
 	struct model model;
-	const char **names;  /* of columns */
+	const char **names;  /* of columns but those of pairs */
 	uint32_t first_row;  /* rows of the blocks before */
 	uint32_t first_pair; /* pairs of the blocks before */
 	uint64_t height;
@@ -61,22 +61,41 @@ static const char *name_buffer(const struct writer *w, const struct block *b,
 				 w->first[buffer], align);
 }
 
+static uint32_t n_whole(const struct block *b)
+{
+	return b->model.n_columns - b->model.n_pairs;
+}
+
 static bool name_columns(
 	const struct writer *w, struct block *b, struct arena *arena)
 {
-	uint32_t n = b->sub.n_buffers;
-
-	b->names = NEW(arena, const char *, b->model.n_columns);
+	b->names = NEW(arena, const char *, n_whole(b));
 	if (!b->names)
 		return false;
 	b->names[0] = b->buffers ? mp_arena_print(arena, "h%" PRIu32,
 					   (uint32_t)(b - w->blocks))
 				 : "h";
-	for (uint32_t i = 0; i + 1 < b->model.n_columns; i++)
-		b->names[i + 1] = i < n ? name_buffer(w, b, i, arena)
-					: mp_arena_print(arena, "y%" PRIu32,
-						  b->first_pair + i - n);
+	for (uint32_t i = 0; i < b->sub.n_buffers; i++)
+		b->names[i + 1] = name_buffer(w, b, i, arena);
 	return arena->error->code == MEMPLAN_OK;
+}
+
+/* A pair has no name in memory: there may be a hundred million. */
+static void write_column(
+	const struct writer *w, const struct block *b, uint32_t c)
+{
+	if (c < n_whole(b)) {
+		mp_sink_text(w->sink, b->names[c]);
+		return;
+	}
+	mp_sink_text(w->sink, "y");
+	mp_sink_u64(w->sink, b->first_pair + c - n_whole(b));
+}
+
+static void write_row(const struct writer *w, const struct block *b, uint32_t i)
+{
+	mp_sink_text(w->sink, "c");
+	mp_sink_u64(w->sink, b->first_row + i);
 }
 
 /* What lies in that memory, as a problem of its own. */
@@ -143,12 +162,18 @@ static bool open_writer(struct writer *w, const struct results *results,
 	return true;
 }
 
-static uint32_t n_whole(const struct block *b)
-{
-	return b->model.n_columns - b->model.n_pairs;
-}
-
 /* --------------------------------------------------------- CPLEX LP */
+
+static void write_lp_term(const struct writer *w, const struct block *b,
+	const struct model_term *term)
+{
+	int64_t factor = term->factor;
+
+	mp_sink_text(w->sink, factor < 0 ? " - " : " + ");
+	mp_sink_i64(w->sink, factor < 0 ? -factor : factor);
+	mp_sink_text(w->sink, " ");
+	write_column(w, b, term->column);
+}
 
 static void write_lp_row(
 	const struct writer *w, const struct block *b, uint32_t i)
@@ -156,26 +181,28 @@ static void write_lp_row(
 	const struct model_row *row = &b->model.rows[i];
 
 	assert(i < b->model.n_rows);
-	mp_sink_print(w->sink, " c%" PRIu32 ":", b->first_row + i);
-	for (uint32_t k = 0; k < row->n_terms; k++) {
-		const struct model_term *term =
-			&b->model.terms[row->first_term + k];
-
-		mp_sink_print(w->sink, " %c %" PRId64 " %s",
-			term->factor < 0 ? '-' : '+',
-			term->factor < 0 ? -term->factor : term->factor,
-			b->names[term->column]);
-	}
-	mp_sink_print(w->sink, " <= %" PRId64 "\n", row->limit);
+	mp_sink_text(w->sink, " ");
+	write_row(w, b, i);
+	mp_sink_text(w->sink, ":");
+	for (uint32_t k = 0; k < row->n_terms; k++)
+		write_lp_term(w, b, &b->model.terms[row->first_term + k]);
+	mp_sink_text(w->sink, " <= ");
+	mp_sink_i64(w->sink, row->limit);
+	mp_sink_text(w->sink, "\n");
 }
 
 /* Line after line of one section, for all blocks. */
 static void write_lp_bounds(const struct writer *w, const struct block *b)
 {
-	for (uint32_t i = 0; i < n_whole(b); i++)
-		mp_sink_print(w->sink, " %" PRId64 " <= %s <= %" PRId64 "\n",
-			b->model.columns[i].lower, b->names[i],
-			b->model.columns[i].upper);
+	for (uint32_t i = 0; i < n_whole(b); i++) {
+		mp_sink_text(w->sink, " ");
+		mp_sink_i64(w->sink, b->model.columns[i].lower);
+		mp_sink_text(w->sink, " <= ");
+		write_column(w, b, i);
+		mp_sink_text(w->sink, " <= ");
+		mp_sink_i64(w->sink, b->model.columns[i].upper);
+		mp_sink_text(w->sink, "\n");
+	}
 }
 
 static void write_lp_rows(const struct writer *w, const struct block *b)
@@ -184,16 +211,24 @@ static void write_lp_rows(const struct writer *w, const struct block *b)
 		write_lp_row(w, b, i);
 }
 
+static void write_lp_names(const struct writer *w, const struct block *b,
+	uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++) {
+		mp_sink_text(w->sink, " ");
+		write_column(w, b, i);
+		mp_sink_text(w->sink, "\n");
+	}
+}
+
 static void write_lp_whole(const struct writer *w, const struct block *b)
 {
-	for (uint32_t i = 1; i < n_whole(b); i++)
-		mp_sink_print(w->sink, " %s\n", b->names[i]);
+	write_lp_names(w, b, 1, n_whole(b));
 }
 
 static void write_lp_binary(const struct writer *w, const struct block *b)
 {
-	for (uint32_t i = n_whole(b); i < b->model.n_columns; i++)
-		mp_sink_print(w->sink, " %s\n", b->names[i]);
+	write_lp_names(w, b, n_whole(b), b->model.n_columns);
 }
 
 static void write_each(const struct writer *w, const char *title,
@@ -257,10 +292,15 @@ static void write_mps_columns(const struct writer *w, const struct block *b,
 	for (uint32_t c = 0; c < b->model.n_columns; c++) {
 		if (c == 1)
 			mp_sink_text(w->sink, " whole 'MARKER' 'INTORG'\n");
-		for (uint32_t k = head[c]; k != NONE; k = entries[k].next)
-			mp_sink_print(w->sink, " %s c%" PRIu32 " %" PRId64 "\n",
-				b->names[c], b->first_row + entries[k].row,
-				entries[k].factor);
+		for (uint32_t k = head[c]; k != NONE; k = entries[k].next) {
+			mp_sink_text(w->sink, " ");
+			write_column(w, b, c);
+			mp_sink_text(w->sink, " ");
+			write_row(w, b, entries[k].row);
+			mp_sink_text(w->sink, " ");
+			mp_sink_i64(w->sink, entries[k].factor);
+			mp_sink_text(w->sink, "\n");
+		}
 	}
 	if (b->model.n_columns > 1)
 		mp_sink_text(w->sink, " whole 'MARKER' 'INTEND'\n");
@@ -268,24 +308,40 @@ static void write_mps_columns(const struct writer *w, const struct block *b,
 
 static void write_mps_names(const struct writer *w, const struct block *b)
 {
-	for (uint32_t i = 0; i < b->model.n_rows; i++)
-		mp_sink_print(w->sink, " L c%" PRIu32 "\n", b->first_row + i);
+	for (uint32_t i = 0; i < b->model.n_rows; i++) {
+		mp_sink_text(w->sink, " L ");
+		write_row(w, b, i);
+		mp_sink_text(w->sink, "\n");
+	}
 }
 
 static void write_mps_limits(const struct writer *w, const struct block *b)
 {
-	for (uint32_t i = 0; i < b->model.n_rows; i++)
-		mp_sink_print(w->sink, " r c%" PRIu32 " %" PRId64 "\n",
-			b->first_row + i, b->model.rows[i].limit);
+	for (uint32_t i = 0; i < b->model.n_rows; i++) {
+		mp_sink_text(w->sink, " r ");
+		write_row(w, b, i);
+		mp_sink_text(w->sink, " ");
+		mp_sink_i64(w->sink, b->model.rows[i].limit);
+		mp_sink_text(w->sink, "\n");
+	}
+}
+
+static void write_mps_bound(const struct writer *w, const struct block *b,
+	const char *kind, uint32_t c, int64_t bound)
+{
+	mp_sink_text(w->sink, kind);
+	write_column(w, b, c);
+	mp_sink_text(w->sink, " ");
+	mp_sink_i64(w->sink, bound);
+	mp_sink_text(w->sink, "\n");
 }
 
 static void write_mps_bounds(const struct writer *w, const struct block *b)
 {
-	for (uint32_t c = 0; c < b->model.n_columns; c++)
-		mp_sink_print(w->sink,
-			" LO b %s %" PRId64 "\n UP b %s %" PRId64 "\n",
-			b->names[c], b->model.columns[c].lower, b->names[c],
-			b->model.columns[c].upper);
+	for (uint32_t c = 0; c < b->model.n_columns; c++) {
+		write_mps_bound(w, b, " LO b ", c, b->model.columns[c].lower);
+		write_mps_bound(w, b, " UP b ", c, b->model.columns[c].upper);
+	}
 }
 
 void mp_emit_mps(
