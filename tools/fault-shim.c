@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -35,13 +36,14 @@ enum kind {
 	OPEN,
 	LINK,
 	PROCESS,
+	THREAD,
 	N_KINDS
 };
 
 static const char *const names[N_KINDS] = {"memory", "read", "write", "sync",
-	"rename", "create", "open", "link", "process"};
+	"rename", "create", "open", "link", "process", "thread"};
 static const int numbers[N_KINDS] = {
-	ENOMEM, EIO, ENOSPC, EIO, EIO, ENOSPC, EMFILE, EPERM, EAGAIN};
+	ENOMEM, EIO, ENOSPC, EIO, EIO, ENOSPC, EMFILE, EPERM, EAGAIN, EAGAIN};
 
 struct counts {
 	atomic_ulong kinds[N_KINDS], all;
@@ -205,6 +207,45 @@ int link(const char *name, const char *second)
 pid_t fork(void)
 {
 	return fails(PROCESS) ? -1 : NEXT(pid_t(*)(void), "fork")();
+}
+
+/* Returns what it would leave in errno. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+	void *(*start)(void *), void *argument)
+{
+	return fails(THREAD) ? EAGAIN
+			     : NEXT(int (*)(pthread_t *, const pthread_attr_t *,
+					    void *(*)(void *), void *),
+				       "pthread_create")(
+				       thread, attributes, start, argument);
+}
+
+/* Pages are memory too, and so is what may be written of them. */
+static void *map(const char *function, void *at, size_t size, int access,
+	int flags, int fd, off_t from)
+{
+	return (flags & MAP_ANONYMOUS) && fails(MEMORY)
+		       ? MAP_FAILED
+		       : NEXT(void *(*)(void *, size_t, int, int, int, off_t),
+				 function)(at, size, access, flags, fd, from);
+}
+
+void *mmap(void *at, size_t size, int access, int flags, int fd, off_t from)
+{
+	return map("mmap", at, size, access, flags, fd, from);
+}
+
+void *mmap64(void *at, size_t size, int access, int flags, int fd, off64_t from)
+{
+	return map("mmap64", at, size, access, flags, fd, from);
+}
+
+int mprotect(void *at, size_t size, int access)
+{
+	return fails(MEMORY)
+		       ? -1
+		       : NEXT(int (*)(void *, size_t, int), "mprotect")(
+				 at, size, access);
 }
 
 static int passes(const char *clock)

@@ -4,9 +4,9 @@
 
     test_faults.py MEMPLAN TESTDATA SHIM
 
-The n-th allocation, read, write, flush, rename, link, process, open or temporary
-file fails, once or from then on, and a signal comes in front of the n-th such
-call: over a plan with five outputs, plans of several graphs, within a budget, near
+The n-th allocation, read, write, flush, rename, link, process, thread, open or
+temporary file fails, once or from then on, and a signal comes in front of the n-th such
+call: over a plan with five outputs, one with threads, plans of several graphs, within a budget, near
 another one and of least cost, a gate with --update, a comparison, checks, an
 explanation, a replay, and the merge of a sweep. Each run ends
 with a documented status and a sentence, and its outputs are all old or all new;
@@ -18,6 +18,7 @@ tests do. Prints TAP.
 
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
@@ -25,12 +26,13 @@ import sys
 import tempfile
 
 import harness
+import problem_families
 import test_files
 
 USUAL = 6  # runs of a kind and a command
 STATUSES = {"memory": {0, 5}, "read": {0, 5, 6}, "write": {0, 6},
             "sync": {6}, "rename": {6}, "create": {6}, "open": {0, 5, 6},
-            "link": {0, 6}, "process": {6},
+            "link": {0, 6}, "process": {6}, "thread": {0},
             "signal": {0, -signal.SIGTERM}}
 OUTPUTS = ("p.json", "p.h", "p.csv", "p.bin", "p.svg")
 BUDGET = ('{"format":"memplan.budget","version":1,"budgets":['
@@ -40,6 +42,8 @@ BUDGET = ('{"format":"memplan.budget","version":1,"budgets":['
 COMMANDS = {
     "plan": ["plan", "net.json", *(w for o in OUTPUTS for w in ("-o", o)),
              "--depfile", "p.d"],
+    "threads": ["plan", "boxes.csv", "--threads", "3", "--steps", "300000",
+                "-o", "p.csv"],
     "together": ["plan", "pre.json", "dec.json", "--together", "serial",
                  "--same-offsets", "cache,logits", "-o", "p.json", "-o", "p.proof"],
     "buckets": ["plan", "net.onnx", "--dim", "batch=1,2", "--dim", "length=4",
@@ -85,7 +89,7 @@ TASKS = """\
 {"input": "bad.csv"}
 """
 OLD = b"old\n"
-WRITES = {"plan": (*OUTPUTS, "p.d"),
+WRITES = {"plan": (*OUTPUTS, "p.d"), "threads": ("p.csv",),
           "together": ("p.json", "p.proof"), "buckets": ("p.json", "p.bin"),
           "budget": ("p.json", "p.copies.csv", "p.reuse.json"),
           "near": ("p.json", "p.trace.json"), "replan": ("p.json", "p.html"),
@@ -103,6 +107,8 @@ class Fault:
             shutil.copy(testdata / at, self.folder / short)
         (self.folder / "bad.csv").write_text("id,lower\n")
         (self.folder / "t.jsonl").write_text(TASKS)
+        (self.folder / "boxes.csv").write_text("".join(
+            problem_families.lines("cuts", 500, random.Random(1))))
         for out in ("old.json", "new.json"):
             self.run(None, ["plan", "net.json", "-o", out, "-o", "new.proof"])
         self.run(None, ["plan", "pre.json", "dec.json", "--together", "serial",
@@ -202,6 +208,7 @@ def faults_of(fault, what, kind, before, after):
 def try_kind(arguments, name, kind):
     fault = Fault(*arguments, name)
     counts, before, after = fault.counts()
+    assert counts["thread"] or name != "threads"
     for n in chosen(counts[kind]):
         yield from faults_of(fault, f"{kind}:{n}", kind, before, after)
         if kind not in ("signal", "rename"):
