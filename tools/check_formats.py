@@ -19,7 +19,8 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
-WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"]
+WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Werror", "-pedantic",
+            "-fsyntax-only"]
 COMPILERS = [
     ("gcc", "c", "c99"), ("gcc", "c", "c11"), ("g++", "c++", "c++11"),
     ("clang", "c", "c99"), ("clang", "c", "c11"), ("clang++", "c++", "c++11"),

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct memplan_device_row *const rows[] = {
+static const struct memplan_device_kind *const rows[] = {
 	&mp_device_host,
 	&mp_device_cuda,
 	&mp_device_acl,
 };
 
-const struct memplan_device_row *memplan_device_row(uint32_t i)
+const struct memplan_device_kind *memplan_device_row(uint32_t i)
 {
 	return i < sizeof(rows) / sizeof(rows[0]) ? rows[i] : NULL;
 }
@@ -25,7 +25,7 @@ int memplan_device_open(struct memplan_device *device, const char *name,
 	const struct memplan_device_options *options)
 {
 	static const struct memplan_device_options none = {0, 0, 0};
-	const struct memplan_device_row *row;
+	const struct memplan_device_kind *row;
 
 	assert(name);
 	memset(device, 0, sizeof(*device));

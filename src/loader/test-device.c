@@ -29,7 +29,7 @@ static void expect_failure(const char *name,
 /* The comparison runs in a stream that does not wait for the copy. */
 Test(device, has_copied_when_a_copy_returns)
 {
-	const struct memplan_device_row *row;
+	const struct memplan_device_kind *row;
 	static unsigned char bytes[SIZE];
 	struct memplan_pool pool = {2 * SIZE, 64}, slot = {64, 64};
 	struct memplan_block block, slots;
@@ -65,7 +65,7 @@ Test(device, has_copied_when_a_copy_returns)
 Test(device, compares_to_the_last_word)
 {
 	const uint64_t size = (9 << 20) + 3, at = (8 << 20) + 40;
-	const struct memplan_device_row *row;
+	const struct memplan_device_kind *row;
 	struct memplan_pool pool = {size + 64, 64}, slot = {64, 64};
 	const unsigned char wrong = 0;
 

@@ -27,7 +27,7 @@ Test(replay_orders, sees_a_hazard_of_the_last_op_in_the_streams)
 
 Test(replay_orders, sees_a_hazard_on_every_device)
 {
-	const struct memplan_device_row *row;
+	const struct memplan_device_kind *row;
 
 	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
 		overlap_at_the_last_op();

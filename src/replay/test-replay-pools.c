@@ -10,7 +10,7 @@
 Test(pools, keeps_pools_apart_on_every_device)
 {
 	static const struct memplan_pool pools[] = {{1000, 64}, {1024, 8192}};
-	const struct memplan_device_row *row;
+	const struct memplan_device_kind *row;
 
 	reset();
 	tensors[B].offset = 0;

@@ -12,7 +12,7 @@
 
 Test(replay, passes_what_is_right_on_every_device)
 {
-	const struct memplan_device_row *row;
+	const struct memplan_device_kind *row;
 
 	reset();
 	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
@@ -272,7 +272,7 @@ Test(replay, counts_the_streams_that_it_can_order)
 
 Test(replay, aligns_blocks_beyond_what_devices_promise)
 {
-	const struct memplan_device_row *row;
+	const struct memplan_device_kind *row;
 	struct memplan_device device;
 	struct memplan_block block;
 	struct memplan_pool pool = {100, 1 << 16}, huge = {UINT64_MAX - 9, 512};
