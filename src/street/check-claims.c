@@ -429,6 +429,26 @@ static bool replay_proof(memplan *m)
 	return derive_claims(m, p);
 }
 
+/* A tensor without bytes is in no buffer, so the verifier does not see it. Its
+ * address is still one of the arena, or just behind it. */
+static bool check_empty(memplan *m)
+{
+	const struct graph *graph = m->planned;
+	uint64_t size = m->plan.arena_size;
+
+	for (uint32_t i = 0; i < graph->n_tensors; i++) {
+		const struct tensor *t = &graph->tensors[i];
+
+		if (t->placed && t->size == 0 && t->offset > size)
+			return mp_fail(&m->error, MEMPLAN_NO,
+				"%s: /tensors/%u/offset: %llu is beyond the "
+				"arena, which has %llu byte%s",
+				graph->name, i, (unsigned long long)t->offset,
+				(unsigned long long)size, mp_text_plural(size));
+	}
+	return true;
+}
+
 bool mp_street_check_claims(memplan *m)
 {
 	const struct claims *claims = &m->planned->claims;
@@ -436,7 +456,7 @@ bool mp_street_check_claims(memplan *m)
 	uint64_t least = m->plan.problem->theoretical_min;
 	bool clique_open;
 
-	if (!derive_bound(m))
+	if (!check_empty(m) || !derive_bound(m))
 		return false;
 	if (!claims->present)
 		return replay_proof(m);
