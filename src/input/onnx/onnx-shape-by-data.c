@@ -14,9 +14,10 @@ static void set_type(struct onnx_call *c, uint32_t k, uint32_t type)
 		c->out[k].type = type;
 }
 
-static uint32_t type_of(const struct onnx_call *c, uint32_t k)
+/* The type of input 0. */
+static uint32_t type_of(const struct onnx_call *c)
 {
-	return mp_input_onnx_given(c, k) ? c->in[k]->type : ONNX_UNDEFINED;
+	return mp_input_onnx_given(c, 0) ? c->in[0]->type : ONNX_UNDEFINED;
 }
 
 /* -------------------------------------------------------- selection */
@@ -53,7 +54,7 @@ static bool compress(struct onnx_call *c)
 	uint32_t axis;
 	uint64_t n;
 
-	set_type(c, 0, type_of(c, 0));
+	set_type(c, 0, type_of(c));
 	if (!takes || !count_set(c, takes, &n))
 		return false;
 	if (flat)
@@ -74,7 +75,7 @@ static bool unique(struct onnx_call *c)
 	uint32_t axis = 0;
 	uint64_t n;
 
-	set_type(c, 0, type_of(c, 0));
+	set_type(c, 0, type_of(c));
 	for (uint32_t k = 1; k < c->n_out; k++)
 		set_type(c, k, ONNX_INT64);
 	if (!x || !mp_input_onnx_takes_most(c) ||

@@ -8,21 +8,21 @@
 
 /* ------------------------------------------------- shape of input 0 */
 
-static bool same_as(struct onnx_call *c, uint32_t input, uint32_t type)
+static bool same_as(struct onnx_call *c, uint32_t type)
 {
-	const struct onnx_value *x = mp_input_onnx_in(c, input);
+	const struct onnx_value *x = mp_input_onnx_in(c, 0);
 
 	return x && mp_input_onnx_give_like(c, 0, type, x);
 }
 
 static bool same(struct onnx_call *c)
 {
-	return same_as(c, 0, ONNX_UNDEFINED);
+	return same_as(c, ONNX_UNDEFINED);
 }
 
 static bool same_bool(struct onnx_call *c)
 {
-	return same_as(c, 0, ONNX_BOOL);
+	return same_as(c, ONNX_BOOL);
 }
 
 /* The type that an attribute says; otherwise that of input 0. */
@@ -30,7 +30,7 @@ static bool same_typed(struct onnx_call *c, const char *attribute)
 {
 	int64_t type = mp_input_onnx_int(c, attribute, ONNX_UNDEFINED);
 
-	return same_as(c, 0, (uint32_t)num_min((uint64_t)type, ONNX_TYPES));
+	return same_as(c, (uint32_t)num_min((uint64_t)type, ONNX_TYPES));
 }
 
 static bool cast(struct onnx_call *c)
@@ -40,12 +40,12 @@ static bool cast(struct onnx_call *c)
 
 	/* Opset 5 spells the type: "FLOAT". */
 	if (to && to->i == 0 && to->s.at)
-		return same_as(c, 0,
-			mp_input_proto_is(to->s, "FLOAT")   ? ONNX_FLOAT
-			: mp_input_proto_is(to->s, "INT64") ? ONNX_INT64
-			: mp_input_proto_is(to->s, "INT32") ? ONNX_INT32
-			: mp_input_proto_is(to->s, "BOOL")  ? ONNX_BOOL
-							    : ONNX_TYPES);
+		return same_as(
+			c, mp_input_proto_is(to->s, "FLOAT")   ? ONNX_FLOAT
+			   : mp_input_proto_is(to->s, "INT64") ? ONNX_INT64
+			   : mp_input_proto_is(to->s, "INT32") ? ONNX_INT32
+			   : mp_input_proto_is(to->s, "BOOL")  ? ONNX_BOOL
+							       : ONNX_TYPES);
 	return same_typed(c, "to");
 }
 
@@ -59,7 +59,7 @@ static bool cast_like(struct onnx_call *c)
 {
 	const struct onnx_value *like = mp_input_onnx_in(c, 1);
 
-	return like && same_as(c, 0, like->type);
+	return like && same_as(c, like->type);
 }
 
 static bool dequantize(struct onnx_call *c)
@@ -75,15 +75,15 @@ static bool quantize(struct onnx_call *c)
 
 	if (mp_input_onnx_given(c, 2))
 		type = c->in[2]->type;
-	return same_as(c, 0,
-		type == ONNX_UNDEFINED
-			? ONNX_UINT8
-			: (uint32_t)num_min((uint64_t)type, ONNX_TYPES));
+	return same_as(
+		c, type == ONNX_UNDEFINED
+			   ? ONNX_UINT8
+			   : (uint32_t)num_min((uint64_t)type, ONNX_TYPES));
 }
 
 static bool quantize_dynamically(struct onnx_call *c)
 {
-	return same_as(c, 0, ONNX_UINT8) &&
+	return same_as(c, ONNX_UINT8) &&
 	       mp_input_onnx_give(c, 1, ONNX_FLOAT, NULL, 0) &&
 	       mp_input_onnx_give(c, 2, ONNX_UINT8, NULL, 0);
 }
@@ -200,14 +200,13 @@ static bool adam(struct onnx_call *c)
 
 /* -------------------------------------------------------- broadcast */
 
-/* Inputs from `from` on, of which every `step`-th counts. */
-static bool broadcast_of(
-	struct onnx_call *c, uint32_t from, uint32_t step, uint32_t type)
+/* Every `step`-th input counts, from the first on. */
+static bool broadcast_of(struct onnx_call *c, uint32_t step, uint32_t type)
 {
 	uint64_t dims[ONNX_RANK];
 	uint32_t n = 0;
 
-	for (uint32_t k = from; k < c->n_in; k += step) {
+	for (uint32_t k = 0; k < c->n_in; k += step) {
 		const struct onnx_value *x = mp_input_onnx_in(c, k);
 
 		if (!x)
@@ -226,28 +225,28 @@ static bool broadcast(struct onnx_call *c)
 {
 	if (c->opset < 7 && mp_input_onnx_int(c, "broadcast", 0))
 		return same(c);
-	return broadcast_of(c, 0, 1, ONNX_UNDEFINED);
+	return broadcast_of(c, 1, ONNX_UNDEFINED);
 }
 
 static bool broadcast_bool(struct onnx_call *c)
 {
 	if (c->opset < 7 && mp_input_onnx_int(c, "broadcast", 0))
 		return same_bool(c);
-	return broadcast_of(c, 0, 1, ONNX_BOOL);
+	return broadcast_of(c, 1, ONNX_BOOL);
 }
 
 static bool where(struct onnx_call *c)
 {
 	const struct onnx_value *x = mp_input_onnx_in(c, 1);
 
-	return x && broadcast_of(c, 0, 1, x->type);
+	return x && broadcast_of(c, 1, x->type);
 }
 
 /* Two tensors, each with a scale and a zero point. */
 static bool quantized_pair(struct onnx_call *c)
 {
 	c->n_in = (uint32_t)num_min(c->n_in, 6); /* then those of the output */
-	return broadcast_of(c, 0, 3, ONNX_UNDEFINED);
+	return broadcast_of(c, 3, ONNX_UNDEFINED);
 }
 
 /* ------------------------------------------------------------ table */
