@@ -40,18 +40,18 @@ bool mp_input_ge_need(const struct ge_log *log, struct text text,
 		       "the line is cut off: no '%s[...]' in it", key);
 }
 
-bool mp_input_ge_number(const struct ge_log *log, struct text text,
-	const char *key, uint64_t limit, uint64_t *value)
+bool mp_input_ge_bytes(const struct ge_log *log, struct text text,
+	const char *key, uint64_t *bytes)
 {
 	struct text field = {0};
 
 	if (!mp_input_ge_need(log, text, key, &field))
 		return false;
-	return mp_input_lines_number(field, limit, value) ||
+	return mp_input_lines_number(field, NUM_MAX_BYTES, bytes) ||
 	       mp_input_lines_fail(&log->lines,
 		       "%s '%.*s' must be an integer from 0 to %llu", key,
 		       mp_input_lines_shown(field), field.at,
-		       (unsigned long long)limit);
+		       (unsigned long long)NUM_MAX_BYTES);
 }
 
 /* Takes an id; 64 one bits mean "never" too. */
@@ -146,8 +146,8 @@ bool mp_input_ge_size(
 	struct text field;
 	bool spelled_apart = mp_input_ge_find(text, "real_size", &field);
 
-	return mp_input_ge_number(log, text,
-		spelled_apart ? "real_size" : "realsize", NUM_MAX_BYTES, size);
+	return mp_input_ge_bytes(
+		log, text, spelled_apart ? "real_size" : "realsize", size);
 }
 
 /* ----------------------------------------------------------- places */

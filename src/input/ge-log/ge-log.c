@@ -165,8 +165,8 @@ static bool read_tensor(struct ge_log *log, const struct ge_place *place,
 		!read_life(log, place->rest, tensor))
 		return false;
 	if (mp_input_ge_find(place->rest, "noalignsize", &field) &&
-		!mp_input_ge_number(log, place->rest, "noalignsize",
-			NUM_MAX_BYTES, &tensor->plain))
+		!mp_input_ge_bytes(
+			log, place->rest, "noalignsize", &tensor->plain))
 		return false;
 	if (!mp_input_ge_need(log, place->rest, "isref", &field))
 		return false;
@@ -286,8 +286,7 @@ static bool read_total(struct ge_log *log, struct text line)
 		!mp_input_ge_find(line, "memory type", &total->memory))
 		total->memory = (struct text){line.at, line.at};
 	log->n_totals++;
-	return mp_input_ge_number(
-		log, line, "memoffset", NUM_MAX_BYTES, &total->bytes);
+	return mp_input_ge_bytes(log, line, "memoffset", &total->bytes);
 }
 
 /* ----------------------------------------------------------- reader */

@@ -114,10 +114,10 @@ bool mp_input_ge_find(struct text text, const char *key, struct text *value);
 bool mp_input_ge_need(const struct ge_log *log, struct text text,
 	const char *key, struct text *value);
 
-/* The number after a key, from 0 to the limit; anything else is an error of the
+/* The bytes after a key, up to NUM_MAX_BYTES; anything else is an error of the
  * line. */
-bool mp_input_ge_number(const struct ge_log *log, struct text text,
-	const char *key, uint64_t limit, uint64_t *value);
+bool mp_input_ge_bytes(const struct ge_log *log, struct text text,
+	const char *key, uint64_t *bytes);
 
 /* The ids after a key; -1 and ids beyond 32 bits mean "never". */
 bool mp_input_ge_ids(const struct ge_log *log, struct text text,
