@@ -6,6 +6,7 @@
 #include "emit/svg/svg.h"
 
 enum {
+	BASE = 124,	/* of the first line of words */
 	SQUARE = 13,	/* side of a square in front of words */
 	SQUARE_UP = 11, /* from the base of the words to its top */
 	LINE = 22,	/* width of a line in front of them */
@@ -149,9 +150,9 @@ static void loops(struct legend *legend, const struct picture *picture)
 		mp_emit_svg_key_area(legend, "loop", text);
 }
 
-void mp_emit_svg_legend(const struct picture *picture, uint32_t base)
+void mp_emit_svg_legend(const struct picture *picture)
 {
-	struct legend legend = {picture->sink, MAP_LEFT, base};
+	struct legend legend = {picture->sink, MAP_LEFT, BASE};
 
 	if (picture->paint) {
 		layers(&legend, picture);

@@ -9,6 +9,7 @@
 #include "emit/svg/svg.h"
 
 enum {
+	BASE = 78,	/* of the first line of words */
 	BADGE = 8,	/* radius of a disc */
 	LINE_DOWN = 21, /* from the first line to the second */
 	DIGIT_DOWN =
@@ -85,7 +86,7 @@ static void maker(const struct picture *picture, uint32_t place, uint32_t x,
 	mp_sink_text(sink, "</tspan></text>\n");
 }
 
-void mp_emit_svg_peak(const struct picture *picture, uint32_t base)
+void mp_emit_svg_peak(const struct picture *picture)
 {
 	const struct schedule *s = picture->schedule;
 	const struct peak *peak = picture->peak;
@@ -93,7 +94,7 @@ void mp_emit_svg_peak(const struct picture *picture, uint32_t base)
 	uint32_t n = peak->n < PEAK_MAKERS ? peak->n : PEAK_MAKERS;
 	uint32_t width = MAP_WIDTH / PEAK_MAKERS;
 
-	mp_emit_svg_text(sink, "", MAP_LEFT * SVG_UNIT, base * SVG_UNIT);
+	mp_emit_svg_text(sink, "", MAP_LEFT * SVG_UNIT, BASE * SVG_UNIT);
 	mp_sink_print(sink, "The peak, %s, is at ",
 		mp_emit_unit(s->problem.listed_min).text);
 	mp_sink_xml_cut(sink, mp_emit_step(s, peak->step).text, NAME_MOST);
@@ -105,5 +106,5 @@ void mp_emit_svg_peak(const struct picture *picture, uint32_t base)
 	mp_emit_svg_text_end(sink);
 	for (uint32_t i = 0; i < n; i++)
 		maker(picture, i, MAP_LEFT + i * width, width,
-			base + LINE_DOWN);
+			BASE + LINE_DOWN);
 }

@@ -9,15 +9,13 @@
 #include <assert.h>
 
 enum {
-	PANELS = 16,	/* at most; the others are counted */
-	PEAK_BASE = 78, /* of the words on the peak */
-	LEGEND_BASE = 124,
-	TOP = 162,  /* of the first panel's map, if there are no loops */
-	ROOM = 640, /* for all panels, if they are few */
-	LOW = 184,  /* least height of one */
-	EMPTY = 36, /* height of one in which nothing lies */
-	BAND = 52,  /* height of a panel's band */
-	GAP = 8,    /* between its map and that */
+	PANELS = 16, /* at most; the others are counted */
+	TOP = 162,   /* of the first panel's map, if there are no loops */
+	ROOM = 640,  /* for all panels, if they are few */
+	LOW = 184,   /* least height of one */
+	EMPTY = 36,  /* height of one in which nothing lies */
+	BAND = 52,   /* height of a panel's band */
+	GAP = 8,     /* between its map and that */
 	BETWEEN = 40,
 	LOOPS_ABOVE = 24, /* the first panel's map: the last row of loops */
 	BELOW = 66,	  /* the last panel's map, to the edge */
@@ -208,12 +206,12 @@ void mp_emit_svg_pools(const struct picture *picture)
 	mp_sink_text(sink, style);
 	mp_emit_svg_heading(&panels.picture);
 	if (picture->peak->n > 0)
-		mp_emit_svg_peak(&panels.picture, PEAK_BASE);
+		mp_emit_svg_peak(&panels.picture);
 	mp_emit_svg_loops(&panels.picture,
 		panels.top - LOOPS_ABOVE - picture->loops->rows * SVG_LOOP_ROW);
 	for (uint32_t i = 0; i < panels.n; i++)
 		panel(&panels, i);
-	mp_emit_svg_legend(&panels.picture, LEGEND_BASE);
+	mp_emit_svg_legend(&panels.picture);
 	foot(&panels);
 	mp_sink_text(sink, "</svg>\n");
 }

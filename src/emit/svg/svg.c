@@ -11,8 +11,6 @@
 #include "emit/rows.h"
 
 enum {
-	PEAK_BASE = 78, /* of the words on the peak */
-	LEGEND_BASE = 124,
 	MAP_TOP = 140,
 	MAP_HEIGHT = 480,
 	BAND_TOP = 642,
@@ -26,7 +24,7 @@ static void draw_map(struct picture *picture)
 {
 	const struct frame band = {MAP_LEFT, BAND_TOP, MAP_WIDTH, BAND_HEIGHT};
 
-	mp_emit_svg_peak(picture, PEAK_BASE);
+	mp_emit_svg_peak(picture);
 	picture->bare = true;
 	mp_emit_svg_frame(picture, "address");
 	if (!mp_emit_svg_map(picture))
@@ -35,7 +33,7 @@ static void draw_map(struct picture *picture)
 		picture->schedule->problem.theoretical_min)
 		mp_emit_svg_level(picture, "top", picture->plan->arena_size);
 	picture->bare = false;
-	mp_emit_svg_legend(picture, LEGEND_BASE);
+	mp_emit_svg_legend(picture);
 	mp_emit_svg_band(picture, band);
 	mp_emit_svg_loops(picture, mp_emit_svg_bottom(picture) + LOOPS_BELOW);
 	mp_emit_svg_guides(picture, BAND_TOP + BAND_HEIGHT);

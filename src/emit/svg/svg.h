@@ -135,7 +135,7 @@ void mp_emit_svg_key_area(
 
 /* What the colours and marks of a map mean; after the maps, as it tells what
  * they left out. */
-void mp_emit_svg_legend(const struct picture *picture, uint32_t base);
+void mp_emit_svg_legend(const struct picture *picture);
 
 /* ------------------------------------------------------------- peak */
 
@@ -156,7 +156,7 @@ bool mp_emit_svg_peak_find(
 	struct peak *peak, const struct schedule *s, struct arena *arena);
 
 /* Two lines: where the peak is, and the tensors that make it. */
-void mp_emit_svg_peak(const struct picture *picture, uint32_t base);
+void mp_emit_svg_peak(const struct picture *picture);
 
 /* A number on a disc in the colour of its rank. */
 void mp_emit_svg_badge(
