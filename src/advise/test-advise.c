@@ -59,7 +59,7 @@ static const struct advice *told(enum advice_kind kind)
 }
 
 /* x(8) -> relu -> y(8) -> sum -> z(1): y may take the bytes of x. */
-Test(advise, in_place)
+Test(advise, tells_a_pair_that_could_share_bytes)
 {
 	struct op ops[] = {{.name = "make", .outputs = IDS(0)},
 		{.name = "relu", .inputs = IDS(0), .outputs = IDS(1)},
@@ -97,7 +97,7 @@ static void not_in_place(const char *type, uint64_t size)
 	mp_arena_free(&f.arena);
 }
 
-Test(advise, not_in_place)
+Test(advise, tells_no_pair_of_other_sizes_or_types_of_op)
 {
 	not_in_place("Conv2D", 8);
 	not_in_place("max_pool2d_with_indices", 8);
@@ -105,7 +105,7 @@ Test(advise, not_in_place)
 }
 
 /* A cast of a weight runs first and is read last, across the peak. */
-Test(advise, late_cast)
+Test(advise, moves_a_cast_behind_the_peak)
 {
 	struct op ops[] = {
 		{.name = "cast", .inputs = IDS(0), .outputs = IDS(1)},
@@ -130,7 +130,7 @@ Test(advise, late_cast)
 }
 
 /* A reader after the peak could run before it. */
-Test(advise, early_reader)
+Test(advise, moves_a_reader_before_the_peak)
 {
 	struct op ops[] = {{.name = "make", .outputs = IDS(0)},
 		{.name = "peek", .inputs = IDS(0), .outputs = IDS(1)},
@@ -223,7 +223,7 @@ static void check_move(const struct advice *advice, bool inplace)
 
 /* Whatever the graph, what is told is lower than the peak, and what the change
  * gives when it is measured again. */
-Test(advise, random_graphs)
+Test(advise, keeps_its_word_on_random_graphs)
 {
 	struct random_traits traits = mp_testing_random_all;
 	uint32_t kinds[N_ADVICE] = {0};
@@ -262,7 +262,7 @@ Test(advise, random_graphs)
 }
 
 /* Memory that runs out is an error, never a wrong answer. */
-Test(advise, out_of_memory)
+Test(advise, starved_is_an_error_or_the_same)
 {
 	struct random_traits traits = {.n_ops = 24, .temporaries = true};
 	struct lifetime_options options = {.inplace = true};
