@@ -10,7 +10,6 @@
 
 #include <criterion/criterion.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/system.h"
 #include "memplan/report.h"

@@ -8,7 +8,6 @@
 #define MP_CLI_CREW_H
 
 #include "base/arena.h"
-#include "base/sink.h"
 
 enum {
 	CREW_MOST = 1024, /* processes */

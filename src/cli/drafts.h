@@ -7,7 +7,6 @@
 #ifndef MP_CLI_DRAFTS_H
 #define MP_CLI_DRAFTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"

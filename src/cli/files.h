@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "base/arena.h"
+#include "memplan/status.h"
 
 struct file {
 	const char *name;

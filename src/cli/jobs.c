@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "base/num.h"
 
 static enum memplan_status complain(const struct job *job, const char *kind,
 	const char *name, const char *what)
