@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The index of the documentation is whole: docs/README.md.
+"""The indexes are whole: docs/README.md, and tools/README.md.
 
     check_docs.py MEMPLAN SOURCE_ROOT
 
 Every page below docs is linked there, and once; so is every manual page named.
-Pages name the rows of a table that they are about. That links lead somewhere is
-for check_words.py.
+So is every tool that is started by hand. Pages name the rows of a table that they
+are about. That links lead somewhere is for check_words.py.
 """
 
 import collections
@@ -46,10 +46,20 @@ def nameless(program, docs):
                 yield f"docs/{page} does not name {row}, one of the {table}"
 
 
+def unlisted(tools):
+    """Programs in kebab-case; a name in backquotes is of one, or of a pattern."""
+    text = (tools / INDEX).read_text("utf-8")
+    named = collections.Counter(re.findall(r"`([^`*\s]+)`", text))
+    for path in sorted(tools.iterdir()):
+        if path.is_file() and not path.suffix and named[path.name] != 1:
+            yield f"tools/{INDEX} names {path.name} {named[path.name]} times"
+
+
 def main():
     program, root = (pathlib.Path(p).resolve() for p in sys.argv[1:])
     docs = root / "docs"
-    found = [*faults(program, docs), *nameless(program, docs)]
+    found = [*faults(program, docs), *nameless(program, docs),
+             *unlisted(root / "tools")]
     for fault in found:
         print(fault)
     return 1 if found else 0

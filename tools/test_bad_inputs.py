@@ -324,7 +324,6 @@ CHECK = "check in.json"
 AGAINST = "check in.json g.json"
 DOCUMENT = graph('{"name":"a","size":8,"lifetime":[0,2]},'
                  '{"name":"b","size":8,"lifetime":[0,2]}').replace(":64", ":1")
-TWO = "d,0,2,8\n"
 
 PLANS = [
     (103, {"in.json": plan(*PAIR), "g.json": DOCUMENT}, OK, "", AGAINST),

@@ -174,7 +174,6 @@ def changed(path, value):
     return problem
 
 
-EXCLUSIONS = ("problem", "constraints", "temporal_exclusions")
 REFUSED = (
     (("schema_version",), 2, "must be 1"),
     (("profile",), "dsa", "unknown profile"),
