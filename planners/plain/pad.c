@@ -41,55 +41,113 @@ static uint64_t limit_of(const struct job *job, uint32_t room)
 
 /* ------------------------------------------------------------ sides */
 
+/* One is tried after the other, and most do not end it: so they are run ahead.
+ */
+struct trials {
+	struct job *job;
+	uint64_t steps; /* of repairs */
+	uint32_t done;
+	struct trial {
+		uint32_t n_joined, n_live; /* before and after repairs */
+		bool is_worth_more;
+	} at[3];
+
+	/* What came out. */
+	enum pad_sides picked;
+	uint32_t least, n_joined;
+};
+
+static const enum pad_sides choice[] = {EXACT_SIDES, ALL_SIDES, FREE_SIDES};
+
 /* After some repairs, of which it says whether they are worth more. */
-static bool try_sides(struct padder *p, uint64_t trial, uint32_t *n_joined)
+static bool try_sides(struct padder *p, uint64_t steps, uint32_t *n_joined)
 {
 	bool goes_on = mp_planner_padder_join(p);
+	uint64_t need = p->job->spent + (uint64_t)p->c.n_live * JOINED;
 	uint32_t n = p->c.n_live;
 
 	*n_joined = n;
 	if (!goes_on || n > p->c.n_buffers / WORTH_IT ||
 		n > p->job->steps / JOINED)
 		return false;
-	return mp_planner_padder_repair(p, trial) &&
-	       p->c.n_live <= num_max(n - n / GAIN, FEW_LEFT);
+	goes_on = mp_planner_padder_repair(p, steps);
+	p->need = num_max(p->need, need);
+	return goes_on && p->c.n_live <= num_max(n - n / GAIN, FEW_LEFT);
+}
+
+/* Next to nothing is left; or all sides leave most, as then each does. */
+static bool ends_trials(const struct trial *t, enum pad_sides sides, uint32_t n)
+{
+	return (t->is_worth_more && t->n_live <= n / NEXT_TO_NOTHING) ||
+	       (sides == ALL_SIDES && t->n_joined > n / WORTH_IT);
+}
+
+static enum pass_end run_trial(
+	void *context, struct pass *pass, struct job *job)
+{
+	struct trials *all = context;
+	uint32_t k = all->done + pass->index;
+	struct trial *t = &all->at[k];
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	struct padder p;
+	bool fine = mp_planner_padder_init(
+		&p, job, choice[k], limit_of(job, FIRST_ROOM), job->seed);
+
+	if (fine) {
+		t->is_worth_more = try_sides(&p, all->steps, &t->n_joined);
+		t->n_live = p.c.n_live;
+		pass->need = p.need;
+	}
+	mp_arena_rewind(job->arena, mark);
+	if (!fine)
+		return PASS_FAILED;
+	return ends_trials(t, choice[k], job->problem->n_buffers)
+		       ? PASS_OTHERWISE
+		       : PASS_AS_EXPECTED;
+}
+
+static bool take_trial(void *context, const struct pass *pass)
+{
+	struct trials *all = context;
+	uint32_t k = all->done++;
+	const struct trial *t = &all->at[k];
+
+	if (t->is_worth_more && t->n_live < all->least) {
+		all->least = t->n_live;
+		all->n_joined = t->n_joined;
+		all->picked = choice[k];
+	}
+	if (pass->end == PASS_OTHERWISE)
+		all->done = countof(choice);
+	return true;
 }
 
 /* Which sides leave less after some repairs, and how many before these: the
- * first that leave next to nothing; none if all sides leave most, as then each
- * does. NO_SIDES: all leave too many for the budget, or it is spent. False:
- * memory is out. */
+ * first that leave next to nothing. NO_SIDES: all leave too many for the
+ * budget, or it is spent. False: memory is out. */
 static bool pick_sides(
 	struct job *job, enum pad_sides *picked, uint32_t *n_joined)
 {
-	static const enum pad_sides choice[] = {
-		EXACT_SIDES, ALL_SIDES, FREE_SIDES};
-	uint32_t n_buffers = job->problem->n_buffers, least = UINT32_MAX, n;
-	uint64_t trial =
-		num_min(job->steps / TRIALS, (uint64_t)TRIAL * n_buffers);
-	struct arena_mark mark = mp_arena_mark(job->arena);
-	struct padder p;
+	static const struct ahead_row row = {
+		.run = run_trial, .take = take_trial};
+	struct trials all = {.job = job,
+		.steps = num_min(job->steps / TRIALS,
+			(uint64_t)TRIAL * job->problem->n_buffers),
+		.picked = NO_SIDES,
+		.least = UINT32_MAX};
+	struct ahead *ahead = mp_planner_ahead_open(job, &row, &all);
+	bool fine = ahead != NULL;
 
-	*picked = NO_SIDES;
-	*n_joined = 0;
-	for (uint32_t k = 0; k < countof(choice); k++) {
-		if (!mp_planner_padder_init(&p, job, choice[k],
-			    limit_of(job, FIRST_ROOM), job->seed))
-			return false;
-		if (try_sides(&p, trial, &n) && p.c.n_live < least) {
-			least = p.c.n_live;
-			*n_joined = n;
-			*picked = choice[k];
-		}
-		mp_arena_rewind(job->arena, mark);
-		if (least <= n_buffers / NEXT_TO_NOTHING ||
-			(choice[k] == ALL_SIDES && n > n_buffers / WORTH_IT))
-			break;
-	}
-	if (*picked != NO_SIDES && job->steps / EACH < least &&
-		least > FEW_LEFT)
-		*picked = NO_SIDES;
-	return true;
+	while (fine && all.done < countof(choice))
+		fine = mp_planner_ahead_run(
+			ahead, (uint32_t)countof(choice) - all.done);
+	if (ahead)
+		mp_planner_ahead_close(ahead);
+	if (job->steps / EACH < all.least && all.least > FEW_LEFT)
+		all.picked = NO_SIDES;
+	*picked = all.picked;
+	*n_joined = all.n_joined;
+	return fine;
 }
 
 /* --------------------------------------------------------- attempts */
