@@ -366,10 +366,10 @@ static void add_other_greedy(struct round *round, uint64_t steps)
 
 static uint64_t share_of(const struct turn *turn, const struct job *job)
 {
-	uint64_t steps = num_min(job->steps, UINT64_MAX / MOST_SHARE * 64);
-	uint64_t share = steps % 64 + steps / 64 * turn->share;
+	uint64_t share = num_mul_most(job->steps / 64, turn->share);
 	uint64_t each = (uint64_t)turn->per_buffer * job->problem->n_buffers;
 
+	share += num_min(job->steps % 64, UINT64_MAX - share);
 	return each > 0 ? num_min(share, each) : share;
 }
 

@@ -589,6 +589,25 @@ Test(auto, is_never_worse_with_more_effort)
 	}
 }
 
+/* Small problems are over long before. The first row that goes on behind another
+ * one has all steps, as that had. */
+Test(auto, takes_any_number_of_steps)
+{
+	static const uint64_t steps[] = {
+		UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 32, UINT64_C(1) << 63};
+
+	for (uint32_t i = 0; i < countof(steps); i++) {
+		struct random_shape shape = plain(6);
+		struct fixture f;
+
+		shape.aligned = true;
+		begin_as(&f, i + 1, &shape);
+		cr_assert_neq(run(&f, "auto", effort(steps[i], NULL)).height,
+			UINT64_MAX);
+		mp_arena_free(&f.arena);
+	}
+}
+
 Test(auto, stops_at_the_first_plan_that_fits)
 {
 	struct fixture f;
