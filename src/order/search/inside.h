@@ -377,6 +377,10 @@ struct point {
 	uint32_t step; /* of the op: the caller's index */
 	int64_t cost;  /* bytes alive while it runs */
 	int64_t after; /* bytes alive after it */
+
+	/* Scratch: of a segment that has an end here, its hill; of one that
+	 * has its hill here, its other end. */
+	uint32_t hill, end;
 };
 
 /* Points [from, to), which run without a pause. To merge several runs, falling
@@ -392,8 +396,8 @@ struct segment {
 
 /* Cuts n points, at least one. Segments number them from `first` on. Returns
  * the number of segments, at most n, not in the order of the run. */
-uint32_t mp_order_segments_cut(const struct point *points, uint32_t n,
-	uint32_t first, struct segment *segments);
+uint32_t mp_order_segments_cut(struct point *points, uint32_t n, uint32_t first,
+	struct segment *segments);
 
 /* ------------------------------------------------------------ state */
 

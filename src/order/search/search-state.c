@@ -204,8 +204,9 @@ static struct point point_of(const struct state *x, uint32_t op, int64_t level)
 {
 	int64_t with = level + (int64_t)(x->extra[op] + x->view->out[op]);
 
-	return (struct point){op, with - (int64_t)saving_of(x, op),
-		with - (int64_t)(x->view->dead[op] + x->freed[op])};
+	return (struct point){.step = op,
+		.cost = with - (int64_t)saving_of(x, op),
+		.after = with - (int64_t)(x->view->dead[op] + x->freed[op])};
 }
 
 /* Glues the points of one segment; the first op has their rest. */
