@@ -14,7 +14,8 @@ enum {
 	MOST_OPS = 4 * 4 + 4,
 	MOST_READ = 4,
 	MOST_APART = 3,
-	MOST_EXACT = 11 /* ops, for brute force */
+	MOST_EXACT = 11, /* ops, for brute force */
+	DENSE = 100
 };
 
 struct copies {
@@ -209,5 +210,43 @@ Test(alike, cuts_cost_the_same)
 		mp_arena_rewind(&arena, mark);
 	}
 	cr_assert_gt(fewer, GRAPHS / 4);
+	mp_arena_free(&arena);
+}
+
+/* Ops that each read all of as many tensors: there are more links than nodes,
+ * and each is looked at from both ends. */
+Test(alike, work_counts_links)
+{
+	static uint32_t read[DENSE], written[2 * DENSE];
+	static struct tensor tensors[2 * DENSE];
+	static struct op ops[2 * DENSE];
+	struct graph graph = {.name = "test",
+		.place = "test",
+		.alignment = 1,
+		.ops = ops,
+		.tensors = tensors,
+		.n_ops = 2 * DENSE,
+		.n_tensors = 2 * DENSE};
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct alike alike;
+	struct view view;
+
+	for (uint32_t i = 0; i < 2 * DENSE; i++) {
+		written[i] = i;
+		if (i < DENSE)
+			read[i] = i;
+		tensors[i] = (struct tensor){
+			.name = "", .size = 1, .kind = KIND_ACTIVATION};
+		ops[i] = (struct op){
+			.name = "", .outputs = (struct ids){&written[i], 1}};
+		if (i >= DENSE)
+			ops[i].inputs = (struct ids){read, DENSE};
+	}
+	cr_assert(mp_graph_link(&graph, &arena, &error), "%s", error.text);
+	cr_assert(mp_order_view_init(&view, &graph, false, &arena));
+	cr_assert(mp_order_alike_init(&alike, &view, &arena));
+	cr_assert_eq(alike.n_op_classes, 2);
+	cr_assert_geq(mp_order_alike_work(&alike), 2 * DENSE * DENSE / 8);
 	mp_arena_free(&arena);
 }

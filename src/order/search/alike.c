@@ -24,10 +24,6 @@
 
 #include "base/sort.h"
 
-enum {
-	LOOKS_A_STEP = 8 /* neighbours looked at in one step of a job */
-};
-
 /* Nodes are the ops, then the tensors. */
 static uint32_t n_nodes(const struct alike *a)
 {
@@ -144,7 +140,6 @@ static void part_by_count(struct alike *a)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		a->count[a->touched[i]] = 0;
-	a->work += 1 + n / LOOKS_A_STEP;
 	a->n_touched = 0;
 }
 
@@ -189,6 +184,7 @@ static void count_neighbours(
 	}
 	for (uint32_t i = 0; i < list.n; i++)
 		count_one(a, list.at[i] + shift);
+	a->looks += list.n;
 }
 
 /* Parts classes by their neighbours in one, which may be parted by that too:
@@ -203,6 +199,7 @@ static void refine_by(struct alike *a, uint32_t class)
 
 	memcpy(a->members, nodes, sizeof(*nodes) * n);
 	for (; kind <= last; kind++) {
+		a->looks += n;
 		for (uint32_t i = 0; i < n; i++)
 			count_neighbours(
 				a, a->members[i], (enum neighbours)kind);
@@ -288,6 +285,16 @@ bool mp_order_alike_init(
 void mp_order_alike_reset(struct alike *a)
 {
 	copy_classes(&a->now, &a->base, n_nodes(a));
+	a->looks += n_nodes(a);
+}
+
+uint64_t mp_order_alike_work(const struct alike *a)
+{
+	enum {
+		LOOKS_A_STEP = 8
+	};
+
+	return a->looks / LOOKS_A_STEP;
 }
 
 bool mp_order_alike_is_alone(const struct classes *classes, uint32_t op)
@@ -337,6 +344,7 @@ static bool merge_list(struct alike *a, const struct merged *m, struct ids list,
 	for (uint32_t i = 0; i < n; i++)
 		a->spare[i] = m->of[list.at[i] + shift];
 	n = mp_sort_unique_u32(a->spare, n);
+	a->looks += list.n;
 	return mp_lists_copy(merged, a->spare, n, arena);
 }
 
@@ -416,7 +424,7 @@ bool mp_order_alike_merge(
 		return false;
 	number_classes(a, m, first);
 	m->view.always = a->view->always;
-	a->work += n_nodes(a) / LOOKS_A_STEP;
+	a->looks += n_nodes(a);
 	return merge_ops(a, m, first, arena) &&
 	       merge_tensors(a, m, first + m->view.n_ops, arena);
 }

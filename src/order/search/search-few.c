@@ -387,7 +387,7 @@ static uint32_t dearest(const struct few *f)
 static bool merge(struct few *f)
 {
 	struct search *s = f->s;
-	uint64_t work = s->alike->work;
+	uint64_t work = mp_order_alike_work(s->alike);
 
 	if (f->n > 1 &&
 		mp_order_alike_is_alone(&s->alike->now, f->ops[f->n - 1]))
@@ -395,7 +395,7 @@ static bool merge(struct few *f)
 	mp_order_alike_apart(s->alike, f->ops[f->n - 1]);
 	if (!mp_order_alike_merge(s->alike, f->merged, s->arena))
 		return false;
-	mp_order_search_step(s, s->alike->work - work);
+	mp_order_search_step(s, mp_order_alike_work(s->alike) - work);
 	s->cut.view = &f->merged->view;
 	return true;
 }
@@ -481,7 +481,7 @@ static bool find_alike(struct search *s)
 	s->alike = NEW(s->arena, struct alike, 1);
 	if (!s->alike || !mp_order_alike_init(s->alike, s->view, s->arena))
 		return false;
-	mp_order_search_step(s, s->alike->work);
+	mp_order_search_step(s, mp_order_alike_work(s->alike));
 	return true;
 }
 
