@@ -63,33 +63,26 @@ static void print_claim(const struct plan *plan, struct sink *sink)
 			plain_kind(plan->claimed_kind).text);
 }
 
-static void print_cost(const struct plan *plan, struct sink *sink)
+/* A sum that was added up again, beside what the plan says is the least. */
+static void print_sum(struct sink *sink, const char *label, uint64_t cost,
+	uint64_t bound, uint64_t claimed)
 {
-	if (plan->schedule->graph->ties.n_costs == 0)
-		return;
 	mp_sink_print(sink,
-		"  reuse cost           %" PRIu64 " (added up again), at least "
-		"%" PRIu64,
-		plan->reuse_cost, plan->reuse_cost_bound);
-	if (plan->claimed_cost_bound > 0)
-		mp_sink_print(sink, " (claimed: %" PRIu64 ")",
-			plan->claimed_cost_bound);
+		"  %-20s %" PRIu64 " (added up again), at least %" PRIu64,
+		label, cost, bound);
+	if (claimed > 0)
+		mp_sink_print(sink, " (claimed: %" PRIu64 ")", claimed);
 	mp_sink_text(sink, "\n");
 }
 
-static void print_banks(const struct plan *plan, struct sink *sink)
+static void print_costs(const struct plan *plan, struct sink *sink)
 {
-	const struct bank_sums *banks = &plan->banks;
-
-	if (!mp_emit_has_banks(plan->schedule))
-		return;
-	mp_sink_print(sink,
-		"  bank cost            %" PRIu64 " (added up again), at least "
-		"%" PRIu64,
-		banks->cost, banks->bound);
-	if (banks->claimed > 0)
-		mp_sink_print(sink, " (claimed: %" PRIu64 ")", banks->claimed);
-	mp_sink_text(sink, "\n");
+	if (plan->schedule->graph->ties.n_costs > 0)
+		print_sum(sink, "reuse cost", plan->reuse_cost,
+			plan->reuse_cost_bound, plan->claimed_cost_bound);
+	if (mp_emit_has_banks(plan->schedule))
+		print_sum(sink, "bank cost", plan->banks.cost,
+			plan->banks.bound, plan->banks.claimed);
 }
 
 static void print_order_bound(const struct results *results, struct sink *sink)
@@ -142,8 +135,7 @@ void mp_emit_verdict(
 	}
 	print_bound(plan, sink);
 	print_claim(plan, sink);
-	print_cost(plan, sink);
-	print_banks(plan, sink);
+	print_costs(plan, sink);
 	print_order_bound(results, sink);
 	mp_emit_buckets_verdict(sink, plan);
 	if (plan->pairs_bound > 0)
