@@ -5,8 +5,9 @@
     check_options.py [--write] MEMPLAN SOURCE_ROOT
 
 The options in memplan.h are a block that is made from memplan list options;
---write makes it anew. memplan(1) names every command as --help does,
-memplan-formats(5) the formats that list prints.
+--write makes it anew. memplan(1) names every command as --help does
+and every exit status as status.h does, memplan-formats(5) the formats that list
+prints.
 Completions are parsed by the shells that are at hand; each must complete.
 """
 
@@ -83,6 +84,16 @@ def check_manual(commands):
     for name, summary in commands.items():
         if named.get(name) != summary:
             yield f"memplan(1) does not say of {name}: {summary}"
+
+
+def check_statuses():
+    """An exit status is a status of the library, and means the same."""
+    header = read("include/memplan/status.h")
+    meant = {number: " ".join(words.split()) for number, words in
+             re.findall(r" = (\d),?\s+/\* (.*?) \*/", header, re.S)}
+    said = dict(re.findall(r"^\.It (\d)\n(.*)$", read("docs/man/memplan.1"), re.M))
+    if len(meant) < 8 or said != meant:
+        yield f"memplan(1) has not the statuses of status.h: {meant}"
 
 
 def check_formats():
@@ -183,7 +194,7 @@ def main():
     commands = {name: make_man.sentence(summary) for name, _, summary in
                 make_man.commands_of(PROGRAM)}
     problems = [*check_header(), *check_manual(commands),
-                *check_formats(), *check_scripts()]
+                *check_statuses(), *check_formats(), *check_scripts()]
     for shell, check in (("bash", check_bash), ("fish", check_fish),
                          ("zsh", check_zsh)):
         if shutil.which(shell):
