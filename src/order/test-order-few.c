@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "order/rows.h"
 #include "order/search/certify.h"
 #include "order/search/inside.h"
 #include "testing/random-graph.h"
@@ -142,4 +143,29 @@ Test(few, are_exact_on_small_graphs)
 	cr_assert_gt(n_refused, 0);
 	cr_assert_gt(n_behind, 0);
 	cr_assert_gt(n_inexact, 0);
+}
+
+/* Tried once a stage, the search over a few ops closes a part of the gap of
+ * these graphs, and the rest stays open. */
+Test(few, close_the_rest_of_a_gap)
+{
+	const struct random_traits traits = {.n_ops = 240, .after = true};
+	const uint64_t seeds[] = {38, 360, 396};
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+
+	for (uint32_t i = 0; i < countof(seeds); i++) {
+		struct graph graph;
+		struct order_job job = {.graph = &graph,
+			.steps = 128000,
+			.arena = &arena,
+			.error = &error};
+
+		cr_assert(mp_testing_random_graph(
+			seeds[i], &traits, &graph, &arena, &error));
+		cr_assert(mp_order_search(&job, 0));
+		cr_assert_eq(job.found, job.bound.bytes, "seed %lu",
+			(unsigned long)seeds[i]);
+	}
+	mp_arena_free(&arena);
 }

@@ -139,15 +139,15 @@ static bool bound_behind(struct search *s)
 	return done;
 }
 
-/* Part of the steps that are left, and of small graphs a quarter of the budget
+/* All but the steps that are held, and of small graphs a quarter of the budget
  * on top: shifts leave too few for an answer, and many such graphs have one
  * soon. A flow of a large one takes too many steps for that. */
-static bool search_few(struct search *s, const struct stage *stage)
+static bool try_few(struct search *s, uint64_t held)
 {
 	enum {
 		SMALL_OPS = 4096
 	};
-	uint64_t held = s->steps - s->steps / stage->few, more = 0;
+	uint64_t more = 0;
 	bool done;
 
 	if (s->steps > 0 && s->view->n_ops <= SMALL_OPS)
@@ -155,6 +155,27 @@ static bool search_few(struct search *s, const struct stage *stage)
 	s->steps += more - held;
 	done = mp_order_search_few(s);
 	s->steps += held - num_min(s->steps, more);
+	return done;
+}
+
+/* With part of the steps that are left. Where the gap gets much smaller, again
+ * with what is on top: what closed a part of it often closes the rest. */
+static bool search_few(struct search *s, const struct stage *stage)
+{
+	enum {
+		MOST_TRIES = 4,
+		GAP_PART = 8 /* that a try must have closed */
+	};
+	bool again = true, done = true;
+
+	for (uint32_t i = 0; i < MOST_TRIES && again && done; i++) {
+		uint64_t gap = s->peak - s->bound.bytes;
+
+		done = try_few(
+			s, i > 0 ? s->steps : s->steps - s->steps / stage->few);
+		again = s->peak > s->bound.bytes &&
+			s->peak - s->bound.bytes < gap - gap / GAP_PART;
+	}
 	return done;
 }
 
