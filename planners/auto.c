@@ -42,7 +42,7 @@ enum {
 	JUMBLED = 1 << 18,   /* so large that jigsaw is soon done, or in vain */
 	ORDERLY = 1 << 19,   /* not jumbled */
 	BITS = 1 << 20,	     /* so few that a word has a bit for each */
-	ALIGNED = 1 << 21,   /* buffers of one part, some aligned more */
+	ALIGNED = 1 << 21,   /* see mp_problem_is_aligned */
 };
 
 enum {
@@ -244,7 +244,8 @@ static const struct turn turns[] = {
 	{OTHER | FEW | AMPLE, "core", .share = 4, .cost = FREE},
 	{OTHER, "piles", .share = 48},
 	{OTHER, "orient", .share = 16},
-	{OTHER | SMALL, "climb", .share = 32},
+	{OTHER | ALIGNED | SMALL, "climb", .share = 44},
+	{OTHER | SMALL, "climb", .share = 32, .again = NEVER},
 	{OTHER | LARGE | FEW, "eject", .share = 40},
 	/* climb places most buffers again for a swap: of 10,000 it has the time
 	 * for twenty swaps or so, and of 1,000 it is rarely ahead. */
@@ -263,17 +264,6 @@ static unsigned either(bool is, unsigned then, unsigned otherwise)
 	return is ? then : otherwise;
 }
 
-/* Alignments of its own, and no more than one part a buffer. */
-static bool is_aligned(const struct problem *p)
-{
-	if (p->n_parts != p->n_buffers)
-		return false;
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (p->buffers[i].align > p->alignment)
-			return true;
-	return false;
-}
-
 static unsigned facts_of_problem(const struct job *job)
 {
 	const struct problem *p = job->problem;
@@ -286,7 +276,7 @@ static unsigned facts_of_problem(const struct job *job)
 	       either(n >= LEAST_CROWDED, CROWDED, SPARSE) |
 	       either(n >= LEAST_JUMBLED, JUMBLED, ORDERLY) |
 	       either(n <= MOST_FEW, FEW, MANY) |
-	       either(is_aligned(p), ALIGNED, 0) |
+	       either(mp_problem_is_aligned(p), ALIGNED, 0) |
 	       either(n >= LEAST_STACKED && p->total_size <= job->lower_bound,
 		       STACKED, 0) |
 	       either(!plain && large && mp_planner_compounds_suit(p), JOINABLE,

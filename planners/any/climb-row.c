@@ -151,6 +151,13 @@ static uint64_t attempt(void *context, uint32_t i)
 	return height;
 }
 
+/* What lies on what settle finds by better rows: then swaps save what is lost
+ * to alignments. */
+static bool goes_on(const struct job *job)
+{
+	return job->height != UINT64_MAX && mp_problem_is_aligned(job->problem);
+}
+
 enum outcome mp_planner_climb_run(struct job *job, int variant)
 {
 	static const enum rank_key keys[RANK_KEYS] = {
@@ -161,7 +168,8 @@ enum outcome mp_planner_climb_run(struct job *job, int variant)
 	critical.set = NEW(job->arena, uint32_t, job->problem->n_buffers);
 	critical.in_set = NEW(job->arena, bool, job->problem->n_buffers);
 	if (!critical.set || !critical.in_set ||
-		!mp_planner_climb_init(&critical.climb, job, keys))
+		!mp_planner_climb_init(
+			&critical.climb, job, goes_on(job) ? NULL : keys))
 		return PLAN_FAILED;
 	return mp_planner_climb_on(
 		&critical.climb, ATTEMPTS, attempt, &critical);

@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /* xorshift64* (Vigna, ACM TOMS 42(4), 2016): the same numbers everywhere. */
 uint32_t mp_planner_climb_random(struct climb *c, uint32_t limit)
 {
@@ -21,6 +23,30 @@ uint32_t mp_planner_climb_random(struct climb *c, uint32_t limit)
 }
 
 /* ---------------------------------------------------------- placing */
+
+/* Placed in this order no buffer ends above where it is in the best plan. */
+static bool order_by_offset(struct climb *c, const struct job *job)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint32_t n = c->problem->n_buffers;
+	uint32_t *spare = NEW(job->arena, uint32_t, n);
+
+	for (uint32_t i = 0; i < n; i++)
+		c->order[i] = i;
+	if (spare)
+		mp_sort_radix(c->order, spare, n, job->best);
+	mp_arena_rewind(job->arena, mark);
+	return spare;
+}
+
+static bool find_order(
+	struct climb *c, const struct job *job, const enum rank_key *keys)
+{
+	if (keys)
+		return mp_planner_rank_buffers(
+			c->problem, keys, c->order, job->arena);
+	return order_by_offset(c, job);
+}
 
 bool mp_planner_climb_init(
 	struct climb *c, struct job *job, const enum rank_key *keys)
@@ -35,8 +61,7 @@ bool mp_planner_climb_init(
 	c->offsets = NEW(job->arena, uint64_t, n);
 	c->kept = NEW(job->arena, uint64_t, n);
 	if (!c->order || !c->turn || !c->offsets || !c->kept ||
-		!mp_planner_rank_buffers(
-			c->problem, keys, c->order, job->arena) ||
+		!find_order(c, job, keys) ||
 		!mp_planner_greedy_fill(job, c->order, FIT_LOWEST, UINT64_MAX,
 			c->kept, &c->height) ||
 		!mp_planner_conflicts_init(

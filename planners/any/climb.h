@@ -34,8 +34,9 @@ struct climb {
 	bool failed; /* memory is out */
 };
 
-/* Places all buffers in the order of the keys and offers the plan. False: the
- * offer failed, or memory is out. */
+/* Places all buffers in the order of the keys, or without any in that of their
+ * offsets in the best plan, and offers the plan. False: the offer failed, or
+ * memory is out. */
 bool mp_planner_climb_init(
 	struct climb *climb, struct job *job, const enum rank_key *keys);
 

@@ -101,6 +101,16 @@ bool mp_problem_is_flat(const struct problem *problem)
 	return true;
 }
 
+bool mp_problem_is_aligned(const struct problem *problem)
+{
+	if (problem->n_parts != problem->n_buffers)
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].align > problem->alignment)
+			return true;
+	return false;
+}
+
 bool mp_problem_has_fixed(const struct problem *problem)
 {
 	for (uint32_t i = 0; i < problem->n_buffers; i++)

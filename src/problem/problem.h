@@ -228,6 +228,10 @@ bool mp_problem_is_flat(const struct problem *problem);
  * every plan is one of them. */
 bool mp_problem_is_plain(const struct problem *problem);
 
+/* True if some buffer has an alignment of its own, and none has several parts.
+ */
+bool mp_problem_is_aligned(const struct problem *problem);
+
 /* True if the input fixes the offset of some buffer. */
 bool mp_problem_has_fixed(const struct problem *problem);
 
