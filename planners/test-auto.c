@@ -589,8 +589,8 @@ Test(auto, is_never_worse_with_more_effort)
 	}
 }
 
-/* Small problems are over long before. The first row that goes on behind another
- * one has all steps, as that had. */
+/* Small problems are over long before. The first row that goes on behind
+ * another one has all steps, as that had. */
 Test(auto, takes_any_number_of_steps)
 {
 	static const uint64_t steps[] = {

@@ -242,10 +242,9 @@ void *mmap64(void *at, size_t size, int access, int flags, int fd, off64_t from)
 
 int mprotect(void *at, size_t size, int access)
 {
-	return fails(MEMORY)
-		       ? -1
-		       : NEXT(int (*)(void *, size_t, int), "mprotect")(
-				 at, size, access);
+	return fails(MEMORY) ? -1
+			     : NEXT(int (*)(void *, size_t, int), "mprotect")(
+				       at, size, access);
 }
 
 static int passes(const char *clock)
