@@ -172,6 +172,13 @@ static uint32_t left_of(const struct attempts *all)
 	return (all->done > all->vain ? VAIN : FIRST) - all->vain;
 }
 
+/* Where the last dive has found a plan the next one may well do so too, and two
+ * of very many items take as much longer side by side: none is run ahead. */
+static uint32_t in_chain(const struct attempts *all)
+{
+	return all->vain == 0 ? 1 : left_of(all);
+}
+
 /* -------------------------------------------------------------- row */
 
 enum outcome mp_planner_courses_run(struct job *job, int variant)
@@ -197,7 +204,7 @@ enum outcome mp_planner_courses_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	while (fine && left_of(&all) > 0 && job->steps > 0 && !job->cut_short &&
 		!mp_planner_job_done(job))
-		fine = mp_planner_ahead_run(ahead, left_of(&all));
+		fine = mp_planner_ahead_run(ahead, in_chain(&all));
 	mp_planner_ahead_close(ahead);
 	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;
 }

@@ -93,6 +93,27 @@ Test(courses, fills_a_box_that_dives_leave_gaps_in)
 	mp_arena_free(&f.arena);
 }
 
+/* Of the dives some find a plan, and some do not. */
+Test(courses, is_the_same_with_any_number_of_threads)
+{
+	struct planning f[3];
+
+	for (int i = 0; i < 3; i++) {
+		struct threads threads;
+
+		begin(&f[i], SIDE, BOXES, 1, "courses", STEPS / 4);
+		mp_threads_init(&threads, i);
+		f[i].job.threads = &threads;
+		cr_assert_eq(mp_planner_courses_run(&f[i].job, 0), PLAN_FOUND);
+		cr_assert_eq(f[i].job.spent, f[0].job.spent);
+		cr_assert_arr_eq(f[i].job.best, f[0].job.best,
+			sizeof(uint64_t) * f[0].problem.n_buffers);
+		mp_threads_free(&threads);
+	}
+	for (int i = 0; i < 3; i++)
+		mp_arena_free(&f[i].arena);
+}
+
 Test(courses, ends_with_its_budget)
 {
 	struct planning f;
