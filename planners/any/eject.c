@@ -49,7 +49,7 @@ struct eject {
 	uint64_t *offsets;	    /* NO_OFFSET: waits */
 	uint32_t *waiting;	    /* a stack of buffers */
 	uint32_t n_waiting;
-	uint64_t *unit;	  /* what a buffer's weight grows by */
+	uint64_t *unit;	  /* what a buffer's weight grows by, by area */
 	uint64_t *weight; /* what removing it costs; fixed: HITS_NEVER */
 	struct hits hits; /* of the buffer at hand */
 	uint64_t limit;	  /* the arena to be reached */
@@ -117,6 +117,55 @@ static bool choose_base(struct eject *e, uint32_t buffer, uint64_t *base)
 	return choice.equal > 0;
 }
 
+/* ---------------------------------------------------------- weights */
+
+/* Bytes x steps, in units that cannot overflow. */
+static uint64_t area(const struct problem *p, uint32_t buffer)
+{
+	const struct buffer *b = &p->buffers[buffer];
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < b->n_parts; i++) {
+		const struct part *part = &p->parts[b->first_part + i];
+		uint64_t bytes = part->size / p->alignment;
+		uint64_t steps = part->end - part->start;
+
+		sum += bytes < NUM_MAX_BYTES / steps ? bytes * steps
+						     : NUM_MAX_BYTES;
+		sum = num_min(sum, NUM_MAX_BYTES);
+	}
+	return sum;
+}
+
+static void set_units(struct eject *e)
+{
+	const struct problem *p = e->problem;
+	uint64_t largest = 0;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		e->unit[i] = area(p, i);
+		largest = num_max(largest, e->unit[i]);
+	}
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		e->unit[i] = 1 + e->unit[i] / ((largest >> UNIT_BITS) + 1);
+}
+
+/* Weights by area protect buffers that are hard to place; with equal weights a
+ * round finds other plans. */
+static uint64_t unit_of(const struct eject *e, uint32_t buffer)
+{
+	return e->by_area ? e->unit[buffer] : 1;
+}
+
+static void set_weights(struct eject *e)
+{
+	const struct problem *p = e->problem;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		e->weight[i] = p->buffers[i].offset == NO_OFFSET ? unit_of(e, i)
+								 : HITS_NEVER;
+}
+
 /* ------------------------------------------------------------ moves */
 
 static void eject_buffer(struct eject *e, uint32_t buffer)
@@ -152,47 +201,9 @@ static bool place_next(struct eject *e)
 	eject_hit(e, base);
 	e->offsets[buffer] = base;
 	mp_planner_conflicts_place(&e->conflicts, buffer, base);
-	e->weight[buffer] = num_min(e->weight[buffer] + e->unit[buffer],
+	e->weight[buffer] = num_min(e->weight[buffer] + unit_of(e, buffer),
 		UINT64_C(1) << WEIGHT_BITS);
 	return mp_planner_job_step(e->job, 4 + e->hits.n / 3);
-}
-
-/* ---------------------------------------------------------- weights */
-
-/* Bytes x steps, in units that cannot overflow. */
-static uint64_t area(const struct problem *p, uint32_t buffer)
-{
-	const struct buffer *b = &p->buffers[buffer];
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < b->n_parts; i++) {
-		const struct part *part = &p->parts[b->first_part + i];
-		uint64_t bytes = part->size / p->alignment;
-		uint64_t steps = part->end - part->start;
-
-		sum += bytes < NUM_MAX_BYTES / steps ? bytes * steps
-						     : NUM_MAX_BYTES;
-		sum = num_min(sum, NUM_MAX_BYTES);
-	}
-	return sum;
-}
-
-/* Weights by area protect buffers that are hard to place; with equal weights a
- * round finds other plans. */
-static void set_weights(struct eject *e)
-{
-	const struct problem *p = e->problem;
-	uint64_t largest = 0;
-
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		largest = num_max(largest, area(p, i));
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		e->unit[i] = 1;
-		if (e->by_area)
-			e->unit[i] += area(p, i) / ((largest >> UNIT_BITS) + 1);
-		e->weight[i] = p->buffers[i].offset == NO_OFFSET ? e->unit[i]
-								 : HITS_NEVER;
-	}
 }
 
 /* ------------------------------------------------------------ round */
@@ -248,8 +259,10 @@ static bool eject_init(
 		.waiting = NEW(arena, uint32_t, n),
 		.unit = NEW(arena, uint64_t, n),
 		.weight = NEW(arena, uint64_t, n)};
-	return e->offsets && e->waiting && e->unit && e->weight &&
-	       mp_planner_conflicts_init(&e->conflicts, problem, arena) &&
+	if (!e->offsets || !e->waiting || !e->unit || !e->weight)
+		return false;
+	set_units(e);
+	return mp_planner_conflicts_init(&e->conflicts, problem, arena) &&
 	       mp_planner_hits_init(&e->hits, &e->conflicts, e->weight, arena);
 }
 
