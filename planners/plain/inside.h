@@ -198,7 +198,8 @@ static inline bool mp_planner_horizon_is_unplaced(
  * the items left to place in it, and its floors. A state is also refuted if one
  * with the same items and with floors nowhere higher was (dominance). States
  * are compared in full; the hash only finds them. The table grows as it fills,
- * up to a limit, and then forgets the oldest.
+ * up to a limit, and then forgets the oldest; what is cleared is small again,
+ * but keeps its memory.
  */
 
 /* Sections [start, end). */
@@ -214,11 +215,12 @@ struct nogoods {
 	uint64_t *index;     /* by hash: where the newest entry is, plus 1 */
 	uint64_t head;	     /* words ever written */
 	uint64_t size;	     /* words of the ring, a power of 2 */
+	uint64_t room;	     /* words that there is memory for */
 	uint64_t most;	     /* what it may grow to */
 };
 
-/* A table within an arena, small if the puzzles are. It points into itself: do
- * not move it, and free it before that arena. */
+/* A table within an arena, with little memory if the puzzles are small. It
+ * points into itself: do not move it, and free it before that arena. */
 bool mp_planner_nogood_new(
 	struct nogoods *table, uint32_t n_items, struct arena *arena);
 void mp_planner_nogood_free(struct nogoods *table);

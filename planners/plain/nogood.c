@@ -11,7 +11,7 @@
 enum {
 	LONGEST = 1 << 10,   /* words of an entry: larger states are not kept */
 	RING = 1 << 20,	     /* words at most: 8 MiB */
-	FIRST = 4 * LONGEST, /* words at first, of a small puzzle */
+	FIRST = 4 * LONGEST, /* words at first */
 	SMALL = 64,	     /* items of the largest small puzzle */
 	GROWTH = 16,	     /* times as many words when the ring is full */
 	SLOT_WORDS = 32,     /* words of the ring for each slot of the index */
@@ -32,19 +32,14 @@ enum {
 	HEADER,
 };
 
-static uint64_t *new_index(struct nogoods *table, uint64_t size)
-{
-	return NEW(&table->memory, uint64_t, size / SLOT_WORDS);
-}
-
-static bool begin(struct nogoods *table, uint64_t size, struct arena *arena,
+static bool begin(struct nogoods *table, uint64_t room, struct arena *arena,
 	struct error *error)
 {
-	table->size = size;
 	table->memory = mp_arena_within(arena, error);
-	table->words = NEW(&table->memory, uint64_t, size);
-	table->index = new_index(table, size);
-	table->memory.error = &table->error;
+	/* Index first: with the words that are used first it is on one page. */
+	table->index = NEW(&table->memory, uint64_t, room / SLOT_WORDS);
+	table->words = NEW(&table->memory, uint64_t, room);
+	table->room = room;
 	if (table->words && table->index)
 		return true;
 	mp_arena_free(&table->memory);
@@ -61,13 +56,14 @@ static uint64_t most_words(struct arena *arena)
 	return num_max(most, FIRST);
 }
 
-/* Of many items the ring has its full size, unless memory is out. */
+/* Of many items there is room for a ring of the greatest size, unless memory is
+ * out. */
 bool mp_planner_nogood_new(
 	struct nogoods *table, uint32_t n_items, struct arena *arena)
 {
 	uint64_t most = most_words(arena);
 
-	*table = (struct nogoods){.most = most};
+	*table = (struct nogoods){.size = FIRST, .most = most};
 	return (n_items > SMALL && begin(table, most, arena, &table->error)) ||
 	       begin(table, FIRST, arena, arena->error);
 }
@@ -82,8 +78,8 @@ void mp_planner_nogood_clear(struct nogoods *table)
 	if (table->head == 0)
 		return;
 	table->head = 0;
-	memset(table->index, 0,
-		sizeof(*table->index) * (table->size / SLOT_WORDS));
+	table->size = FIRST;
+	memset(table->index, 0, sizeof(*table->index) * (FIRST / SLOT_WORDS));
 }
 
 static uint64_t *entry_at(const struct nogoods *table, uint64_t at)
@@ -118,35 +114,37 @@ static void split_slot(struct nogoods *table, uint64_t slot, uint64_t n)
 	*end[1] = 0;
 }
 
-/* Makes a larger ring of one that has never wrapped around yet. Few steps, so
- * that little is copied: pages that are not written take no memory. Where
- * memory is out, the ring stays as it is. */
+/* Where memory is out, the ring stays as it is. */
+static bool make_room(struct nogoods *table, uint64_t room)
+{
+	struct nogoods larger = *table;
+
+	if (!begin(&larger, room, table->memory.parent, &table->error)) {
+		table->most = table->size;
+		return false;
+	}
+	memcpy(larger.words, table->words, sizeof(uint64_t) * table->head);
+	memcpy(larger.index, table->index,
+		sizeof(uint64_t) * (table->size / SLOT_WORDS));
+	mp_arena_free(&table->memory);
+	*table = larger;
+	return true;
+}
+
+/* Makes a larger ring of one that has never wrapped around yet. A table that
+ * was large before has the room. */
 static void grow_ring(struct nogoods *table)
 {
-	uint64_t n = table->size / SLOT_WORDS;
 	uint64_t size = num_min(table->most, table->size * GROWTH);
-	struct arena old = table->memory;
-	uint64_t *words, *index;
+	uint64_t n = table->size / SLOT_WORDS;
 
 	assert(table->head <= table->size && size > table->size);
-	table->memory = mp_arena_within(old.parent, &table->error);
-	words = NEW(&table->memory, uint64_t, size);
-	index = new_index(table, size);
-	if (!words || !index) {
-		mp_arena_free(&table->memory);
-		table->memory = old;
-		table->most = table->size;
+	if (size > table->room && !make_room(table, size))
 		return;
-	}
-	memcpy(words, table->words, sizeof(*words) * table->head);
-	memcpy(index, table->index, sizeof(*index) * n);
-	table->words = words;
-	table->index = index;
 	table->size = size;
 	for (; n < size / SLOT_WORDS; n *= 2)
 		for (uint64_t slot = 0; slot < n; slot++)
 			split_slot(table, slot, n);
-	mp_arena_free(&old);
 }
 
 /* ---------------------------------------------------------- entries */

@@ -381,21 +381,29 @@ Test(search, decides_puzzles_with_floors)
 
 /* ---------------------------------------------------------- nogoods */
 
-/* Adds so many refuted states, all of the same items, and returns how many of
- * them are known at the end. */
-static uint32_t count_known(
-	struct nogoods *nogoods, const struct horizon *h, uint32_t n)
+/* Of so many refuted states, all of the same items, those that are known. */
+static uint32_t n_known(
+	const struct nogoods *nogoods, const struct horizon *h, uint32_t n)
 {
 	struct sections range = {0, h->puzzle->n_sections}, proof;
 	uint32_t known = 0;
 
 	for (uint64_t i = 0; i < n; i++)
-		mp_planner_nogood_add(
-			nogoods, h, range, i * UINT64_C(0x9e3779b9), range);
-	for (uint64_t i = 0; i < n; i++)
 		known += mp_planner_nogood_find(
 			nogoods, h, range, i * UINT64_C(0x9e3779b9), &proof);
 	return known;
+}
+
+/* Adds them first. */
+static uint32_t count_known(
+	struct nogoods *nogoods, const struct horizon *h, uint32_t n)
+{
+	struct sections range = {0, h->puzzle->n_sections};
+
+	for (uint64_t i = 0; i < n; i++)
+		mp_planner_nogood_add(
+			nogoods, h, range, i * UINT64_C(0x9e3779b9), range);
+	return n_known(nogoods, h, n);
 }
 
 Test(search, remembers_more_as_it_grows_but_within_the_limit)
@@ -405,7 +413,7 @@ Test(search, remembers_more_as_it_grows_but_within_the_limit)
 	struct nogoods nogoods;
 	struct horizon h;
 	struct small q;
-	uint64_t state = 7, before;
+	uint64_t state = 7, before, held;
 
 	make_small(&q, &state);
 	cr_assert(mp_planner_horizon_new(&h, &q.puzzle, &arena));
@@ -415,6 +423,13 @@ Test(search, remembers_more_as_it_grows_but_within_the_limit)
 	cr_assert_lt(arena.held, before + 100000);
 	cr_assert_eq(count_known(&nogoods, &h, 20000), 20000);
 	cr_assert_gt(arena.held, 20000 * 8 * sizeof(uint64_t));
+	held = arena.held;
+	mp_planner_nogood_clear(&nogoods);
+	cr_assert_lt(nogoods.size, nogoods.room);
+	cr_assert_eq(n_known(&nogoods, &h, 20000), 0);
+	cr_assert_eq(count_known(&nogoods, &h, 20000), 20000);
+	cr_assert_eq(nogoods.size, nogoods.room);
+	cr_assert_eq(arena.held, held);
 	mp_planner_nogood_free(&nogoods);
 
 	arena.limit = arena.held + 500000;
