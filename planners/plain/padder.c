@@ -97,6 +97,8 @@ static uint64_t waste_of(struct padder *p, const struct compound *x,
 		return UINT64_MAX;
 	whole = area_of(p, start, end, size);
 	waste = whole - num_min(whole, first + second);
+	if (waste == 0) /* as most at first: to divide takes longer */
+		return 0;
 	if (waste >> (64 - WASTE_BITS) > 0)
 		return UINT64_MAX;
 	return (waste << WASTE_BITS) / num_max(num_min(first, second), 1);
