@@ -42,8 +42,7 @@ enum {
 		       before, until the limit is raised */
 	DEAR = 16,  /* none but the first takes such a part of the budget */
 	RAISES = 8, /* of the limit until it is that of the best plan, */
-	MOST_RISE = 128,  /* none by more than such a part of the goal, */
-	LATE_RAISE = 4,	  /* or such a part of what is left, if it is late */
+	MOST_RISE = 128,  /* none by more than such a part of the goal */
 	LOOKS_A_STEP = 35 /* looks at items of states in 100 ns */
 };
 
@@ -135,7 +134,8 @@ struct beam {
 	uint32_t failed_in; /* section */
 	uint32_t furthest;  /* level, of all sweeps */
 	uint64_t looks;
-	uint64_t n_narrow, narrow_looks; /* at levels of the least width */
+	uint64_t n_narrow, narrow_looks; /* at levels that are narrow */
+	uint64_t cost_of_plan; /* steps of a level, as the last one was found */
 
 	/* States before each level that is a multiple of most_alive: the last
 	 * ones, from this multiple on. */
@@ -638,11 +638,16 @@ static uint64_t cost_of_level(const struct beam *b)
 	return b->narrow_looks / num_max(b->n_narrow, 1) / LOOKS_A_STEP + 1;
 }
 
+/* Steps that are left for each level. */
+static uint64_t left_each(const struct beam *b)
+{
+	return b->job->steps / (b->packing.n_items - b->level);
+}
+
 /* The budget will end before the sweep does. */
 static bool is_late(const struct beam *b)
 {
-	return b->job->steps / (b->packing.n_items - b->level) <
-	       cost_of_level(b);
+	return left_each(b) < cost_of_level(b);
 }
 
 static bool is_dear(const struct beam *b)
@@ -660,12 +665,13 @@ static bool tries_again(const struct beam *b)
 	return b->tries <= TRIES && !is_late(b) && !is_dear(b);
 }
 
-/* A sweep that does not end is worth nothing. */
-static int64_t find_rise(const struct beam *b)
+/* Fewer sections are tight below a higher limit, so levels cost less. */
+static void raise_limit(struct beam *b)
 {
-	int64_t best = (int64_t)(b->job->height / b->packing.unit);
-
-	return is_late(b) ? (best - b->limit) / LATE_RAISE + 1 : b->rise;
+	if (is_late(b))
+		b->n_narrow = b->narrow_looks = 0;
+	b->tries = 0;
+	b->limit += b->rise;
 }
 
 /* False: no plan that is lower will come of this. */
@@ -676,8 +682,7 @@ static bool try_again(struct beam *b)
 	b->front = (uint32_t)num_max(b->front, b->level);
 	b->tries++;
 	if (!tries_again(b)) {
-		b->tries = 0;
-		b->limit += find_rise(b);
+		raise_limit(b);
 		if (b->limit >= (int64_t)(b->job->height / b->packing.unit))
 			return false;
 	}
@@ -685,6 +690,15 @@ static bool try_again(struct beam *b)
 	b->width =
 		(uint32_t)num_min((uint64_t)b->narrow << b->tries, b->widest);
 	return true;
+}
+
+/* Where nothing fails. A sweep that does not end is worth nothing. */
+static uint32_t easy_width(const struct beam *b)
+{
+	uint64_t each = left_each(b), cost = cost_of_level(b);
+
+	return each < cost ? (uint32_t)num_max(b->narrow * each / cost, 1)
+			   : b->narrow;
 }
 
 /* What was hard is behind it, or its choices would be too many to remember:
@@ -695,19 +709,25 @@ static void set_width(struct beam *b)
 
 	if (b->level > b->front + b->most_alive) {
 		b->tries = 0;
-		b->width = b->narrow;
+		b->width = easy_width(b);
 	}
 	if (b->first_choice[b->level] + b->width + b->narrow * left >
 		b->most_choices)
-		b->width = b->narrow;
+		b->width = (uint32_t)num_min(b->width, b->narrow);
 }
 
 static void count_looks(struct beam *b, uint64_t looks)
 {
-	if (b->width > b->narrow)
+	if (b->width != b->narrow)
 		return;
 	b->n_narrow++;
 	b->narrow_looks += looks;
+}
+
+/* A lower limit takes no less, nor does a wider round. */
+static bool can_end(const struct beam *b)
+{
+	return b->job->steps / b->packing.n_items >= b->cost_of_plan;
 }
 
 /* False: memory is out. */
@@ -727,11 +747,14 @@ static bool sweep(struct beam *b)
 		if (!fits)
 			goes_on = try_again(b);
 		else if (++b->level == b->packing.n_items)
-			return offer(b);
+			break;
 		goes_on &= mp_planner_job_step(
 			b->job, (b->looks - looks) / LOOKS_A_STEP + 1);
 	}
-	return true;
+	if (b->level < b->packing.n_items)
+		return true;
+	b->cost_of_plan = cost_of_level(b);
+	return offer(b);
 }
 
 /* ------------------------------------------------------------ width */
@@ -792,7 +815,8 @@ static bool sweep_often(struct beam *b)
 	struct job *job = b->job;
 	int64_t goal = mp_planner_packing_goal(&b->packing, job);
 
-	for (size_t i = 0; i < countof(aims) && goes_on(job); i++) {
+	for (size_t i = 0; i < countof(aims) && goes_on(job) && can_end(b);
+		i++) {
 		int64_t best = (int64_t)(job->height / b->packing.unit);
 
 		b->limit = goal + (best - goal) / 8 * aims[i] +
