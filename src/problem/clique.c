@@ -4,11 +4,6 @@
  * set. With buffers that are apart a heavier one may exist, and with gaps in
  * lifetimes: three tensors may meet in pairs, at three steps.
  *
- * Branch and bound for the weighted clique: a set of parts of which no two
- * conflict gives at most its heaviest part, so a partition into such sets, a
- * colouring, bounds what a set of parts can give. The search ends after a fixed
- * amount of work; what it has found then is a clique all the same.
- *
  * Of very many parts only those are searched that are there at one step, at
  * those steps where a colouring leaves room for more than was found before.
  *
@@ -21,6 +16,7 @@
 
 #include "base/sort.h"
 #include "problem/schedule.h"
+#include "problem/weighted-clique.h"
 
 enum {
 	MOST_PARTS = 512,    /* of a graph to search in */
@@ -29,12 +25,9 @@ enum {
 	WORK_A_PART = 1024,  /* likewise, if that is less, of very many, */
 	WORK_PER_PART = 64,  /* and beyond that */
 	STEPS = 64,	     /* that are searched in depth, at most */
-	STARTS = 32,	     /* to grow from: the heaviest */
-	LOOKS = 16,	     /* at lifetimes of a buffer that cost nothing */
-	BITS = 64
+	LOOKS = 16	     /* at lifetimes of a buffer that cost nothing */
 };
 
-/* Parts as nodes, in descending order of weight. */
 struct search {
 	const struct problem *problem;
 	uint64_t align; /* of the parts; their sizes are rounded up to it if it
@@ -47,40 +40,8 @@ struct search {
 			      in the last graph that had one */
 	uint64_t *key;	   /* of a part: room to sort some */
 	uint32_t *space;
-	uint32_t n, words;
-	uint32_t *part;
-	uint64_t *weight;
-	uint64_t *near; /* words a node: the nodes that it conflicts with */
-	uint64_t *all;	/* words: each node */
-	uint64_t most;	/* no clique is heavier */
-	uint32_t *chosen, n_chosen;
-	uint32_t *best, n_best; /* parts */
-	uint64_t best_weight;
-	uint64_t work; /* that is left */
-	struct arena *scratch;
+	struct weighted_graph graph; /* of parts that conflict */
 };
-
-static void spend(struct search *s, uint64_t work)
-{
-	s->work -= num_min(s->work, work);
-}
-
-/* Nodes in colours: two nodes of one colour do not conflict. */
-struct colouring {
-	uint32_t *node;
-	uint64_t *bound; /* what this node and those before it can give */
-	uint32_t n;
-};
-
-static uint64_t bit(uint32_t node)
-{
-	return UINT64_C(1) << node % BITS;
-}
-
-static const uint64_t *near_of(const struct search *s, uint32_t node)
-{
-	return s->near + (size_t)node * s->words;
-}
 
 /* ------------------------------------------------------------ names */
 
@@ -105,9 +66,10 @@ static bool name_parts(struct search *s)
 
 	if (!schedule)
 		return true;
-	s->named = NEW(s->scratch, bool, p->n_parts);
-	s->part_of = NEW(s->scratch, uint32_t, schedule->graph->n_tensors);
-	at = mp_problem_places(p, s->scratch);
+	s->named = NEW(s->graph.scratch, bool, p->n_parts);
+	s->part_of =
+		NEW(s->graph.scratch, uint32_t, schedule->graph->n_tensors);
+	at = mp_problem_places(p, s->graph.scratch);
 	if (!s->named || !s->part_of || !at)
 		return false;
 	for (uint32_t t = 0; t < schedule->graph->n_tensors; t++) {
@@ -166,17 +128,19 @@ static uint32_t list_parts(struct search *s, uint32_t *parts)
 /* Of very many parts the largest. */
 static bool list_nodes(struct search *s, const uint32_t *among, uint32_t n)
 {
-	s->n = (uint32_t)num_min(n, MOST_PARTS);
-	s->words = s->n / BITS + 1;
-	s->part = NEW(s->scratch, uint32_t, n);
-	if (!s->part)
+	struct weighted_graph *graph = &s->graph;
+
+	graph->n = (uint32_t)num_min(n, MOST_PARTS);
+	graph->words = graph->n / GRAPH_BITS + 1;
+	graph->name = NEW(graph->scratch, uint32_t, n);
+	if (!graph->name)
 		return false;
-	memcpy(s->part, among, n * sizeof(*s->part));
-	spend(s, n);
+	memcpy(graph->name, among, n * sizeof(*graph->name));
+	mp_problem_graph_spend(graph, n);
 	for (uint32_t i = 0; i < n; i++)
 		s->key[among[i]] =
 			UINT64_MAX - s->problem->parts[among[i]].size;
-	mp_sort_radix(s->part, s->space, n, s->key);
+	mp_sort_radix(graph->name, s->space, n, s->key);
 	return true;
 }
 
@@ -206,7 +170,7 @@ static bool meets_alike(struct search *s, uint32_t part, uint32_t b)
 	const struct part *of = &p->parts[b];
 	const struct buffer *buffer = &p->buffers[of->buffer];
 
-	spend(s, buffer->n_parts);
+	mp_problem_graph_spend(&s->graph, buffer->n_parts);
 	for (uint32_t i = 0; i < buffer->n_parts; i++)
 		if (has_bytes(&p->parts[buffer->first_part + i], of) &&
 			mp_problem_conflict(p, part, buffer->first_part + i))
@@ -222,7 +186,7 @@ static bool meet(struct search *s, uint32_t a, uint32_t b)
 	const struct part *of = &p->parts[a];
 	const struct buffer *buffer = &p->buffers[of->buffer];
 
-	for (uint32_t i = 0; i < buffer->n_parts && s->work > 0; i++)
+	for (uint32_t i = 0; i < buffer->n_parts && s->graph.work > 0; i++)
 		if (has_bytes(&p->parts[buffer->first_part + i], of) &&
 			meets_alike(s, buffer->first_part + i, b))
 			return true;
@@ -242,25 +206,20 @@ static bool never_share(struct search *s, uint32_t a, uint32_t b)
 	       (x->base + x->size <= y->base || y->base + y->size <= x->base);
 }
 
-static void join(struct search *s, uint32_t a, uint32_t b)
-{
-	s->near[(size_t)a * s->words + b / BITS] |= bit(b);
-	s->near[(size_t)b * s->words + a / BITS] |= bit(a);
-}
-
 /* ------------------------------------------------------------ graph */
 
 static void meet_each(struct search *s)
 {
-	for (uint32_t i = 0; i < s->n; i++)
+	for (uint32_t i = 0; i < s->graph.n; i++)
 		for (uint32_t k = 0; k < i; k++)
-			if (never_share(s, s->part[i], s->part[k]))
-				join(s, i, k);
+			if (never_share(s, s->graph.name[i], s->graph.name[k]))
+				mp_problem_graph_join(&s->graph, i, k);
 }
 
 static const struct buffer *buffer_of(const struct search *s, uint32_t node)
 {
-	return &s->problem->buffers[s->problem->parts[s->part[node]].buffer];
+	return &s->problem->buffers[s->problem->parts[s->graph.name[node]]
+					    .buffer];
 }
 
 /* Behind the last node of the same buffer. In line they are beside each other,
@@ -271,7 +230,7 @@ static uint32_t end_of_run(const struct search *s, uint32_t node)
 
 	do
 		node++;
-	while (node < s->n && buffer_of(s, node) == buffer);
+	while (node < s->graph.n && buffer_of(s, node) == buffer);
 	return node;
 }
 
@@ -284,13 +243,14 @@ struct line {
 /* The work is that of looks at all pairs, and more where parts are many. */
 static void count_line(struct search *s, struct line *line)
 {
-	for (uint32_t i = 0, end; i < s->n; i = end) {
+	for (uint32_t i = 0, end; i < s->graph.n; i = end) {
 		uint32_t n_parts = buffer_of(s, i)->n_parts;
 
 		end = end_of_run(s, i);
 		line->n += n_parts;
-		spend(s, (uint64_t)i * (end - i) +
-				 (n_parts < LOOKS ? 0 : n_parts));
+		mp_problem_graph_spend(
+			&s->graph, (uint64_t)i * (end - i) +
+					   (n_parts < LOOKS ? 0 : n_parts));
 	}
 }
 
@@ -299,7 +259,7 @@ static void sort_line(struct search *s, struct line *line)
 	const struct problem *p = s->problem;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < s->n; i = end_of_run(s, i))
+	for (uint32_t i = 0; i < s->graph.n; i = end_of_run(s, i))
 		for (uint32_t k = 0; k < buffer_of(s, i)->n_parts; k++) {
 			uint32_t part = buffer_of(s, i)->first_part + k;
 
@@ -318,7 +278,7 @@ static void sort_line(struct search *s, struct line *line)
 static void flip(const struct search *s, uint64_t *set, uint32_t node)
 {
 	for (uint32_t i = node, end = end_of_run(s, node); i < end; i++)
-		set[i / BITS] ^= bit(i);
+		set[i / GRAPH_BITS] ^= mp_problem_node_bit(i);
 }
 
 /* What starts meets what is alive. */
@@ -330,12 +290,12 @@ static void sweep_line(
 
 	for (uint32_t i = 0; i < line->n; i++) {
 		uint32_t node = s->first[line->start[i]];
-		uint64_t *near = s->near + (size_t)node * s->words;
+		uint64_t *near = mp_problem_node_near(&s->graph, node);
 
 		while (parts[line->end[ended]].end <=
 			parts[line->start[i]].start)
 			flip(s, alive, s->first[line->end[ended++]]);
-		for (uint32_t k = 0; k < s->words; k++)
+		for (uint32_t k = 0; k < s->graph.words; k++)
 			near[k] |= alive[k];
 		flip(s, alive, node);
 	}
@@ -345,235 +305,95 @@ static void join_apart(struct search *s)
 {
 	const struct problem *p = s->problem;
 
-	for (uint32_t i = 0; p->apart && i < s->n; i = end_of_run(s, i)) {
-		uint32_t buffer = p->parts[s->part[i]].buffer;
+	for (uint32_t i = 0; p->apart && i < s->graph.n; i = end_of_run(s, i)) {
+		uint32_t buffer = p->parts[s->graph.name[i]].buffer;
 
 		for (uint32_t k = p->first_apart[buffer];
 			k < p->first_apart[buffer + 1]; k++) {
 			const struct buffer *other = &p->buffers[p->apart[k]];
 			uint32_t node = s->first[other->first_part];
 
-			if (node >= s->n || buffer_of(s, node) != other)
+			if (node >= s->graph.n || buffer_of(s, node) != other)
 				continue;
 			for (uint32_t end = end_of_run(s, node); node < end;
 				node++)
-				join(s, i, node);
+				mp_problem_graph_join(&s->graph, i, node);
 		}
 	}
 }
 
 static void join_both_ways(struct search *s)
 {
-	for (uint32_t i = 0, end; i < s->n; i = end) {
+	struct weighted_graph *graph = &s->graph;
+
+	for (uint32_t i = 0, end; i < graph->n; i = end) {
 		end = end_of_run(s, i);
 		for (uint32_t k = i + 1; k < end; k++)
-			memcpy(s->near + (size_t)k * s->words, near_of(s, i),
-				s->words * sizeof(*s->near));
+			memcpy(mp_problem_node_near(graph, k),
+				mp_problem_node_near(graph, i),
+				graph->words * sizeof(*graph->near));
 	}
-	for (uint32_t i = 0; i < s->n; i++)
-		for (uint32_t k = 0; k < s->words; k++)
-			for (uint64_t set = near_of(s, i)[k]; set;
-				set &= set - 1)
-				s->near[(k * (size_t)BITS +
+	for (uint32_t i = 0; i < graph->n; i++)
+		for (uint32_t k = 0; k < graph->words; k++)
+			for (uint64_t set = mp_problem_node_near(graph, i)[k];
+				set; set &= set - 1)
+				mp_problem_node_near(graph,
+					k * GRAPH_BITS +
 						(uint32_t)__builtin_ctzll(
-							set)) *
-						s->words +
-					i / BITS] |= bit(i);
+							set))[i / GRAPH_BITS] |=
+					mp_problem_node_bit(i);
 }
 
 /* Whole buffers that meet at some step: a sweep finds all at once. */
 static bool meet_in_line(struct search *s)
 {
-	struct arena_mark mark = mp_arena_mark(s->scratch);
-	uint64_t *alive = NEW(s->scratch, uint64_t, s->words);
+	struct arena_mark mark = mp_arena_mark(s->graph.scratch);
+	uint64_t *alive = NEW(s->graph.scratch, uint64_t, s->graph.words);
 	struct line line = {.n = 0};
 
 	count_line(s, &line);
-	line.start = NEW(s->scratch, uint32_t, line.n);
-	line.end = NEW(s->scratch, uint32_t, line.n);
+	line.start = NEW(s->graph.scratch, uint32_t, line.n);
+	line.end = NEW(s->graph.scratch, uint32_t, line.n);
 	if (!alive || !line.start || !line.end)
 		return false;
 	sort_line(s, &line);
 	join_apart(s);
 	sweep_line(s, &line, alive);
 	join_both_ways(s);
-	mp_arena_rewind(s->scratch, mark);
+	mp_arena_rewind(s->graph.scratch, mark);
 	return true;
 }
 
 static bool make_graph(struct search *s)
 {
-	s->weight = NEW(s->scratch, uint64_t, s->n);
-	s->near = NEW(s->scratch, uint64_t, (size_t)s->n * s->words);
-	s->chosen = NEW(s->scratch, uint32_t, s->n);
-	if (!s->weight || !s->near || !s->chosen)
+	struct weighted_graph *graph = &s->graph;
+
+	graph->weight = NEW(graph->scratch, uint64_t, graph->n);
+	graph->near =
+		NEW(graph->scratch, uint64_t, (size_t)graph->n * graph->words);
+	if (!graph->weight || !graph->near)
 		return false;
-	for (uint32_t i = 0; i < s->n; i++)
-		s->weight[i] = weight_of(s, s->part[i]);
+	for (uint32_t i = 0; i < graph->n; i++)
+		graph->weight[i] = weight_of(s, graph->name[i]);
 	if (s->in_line)
 		return meet_in_line(s);
 	meet_each(s);
 	return true;
 }
 
-/* ----------------------------------------------------------- search */
-
-static void keep_if_heavier(struct search *s, uint64_t weight)
-{
-	if (weight <= s->best_weight)
-		return;
-	s->best_weight = weight;
-	s->n_best = s->n_chosen;
-	for (uint32_t i = 0; i < s->n_chosen; i++)
-		s->best[i] = s->part[s->chosen[i]];
-}
-
-/* The first node of the set from a word on; NONE: there is none. */
-static uint32_t first_of(
-	const struct search *s, const uint64_t *set, uint32_t word)
-{
-	for (; word < s->words; word++)
-		if (set[word])
-			return word * BITS +
-			       (uint32_t)__builtin_ctzll(set[word]);
-	return NONE;
-}
-
-/* Leaves of the set what conflicts with the node. */
-static void keep_near(const struct search *s, uint64_t *set, uint32_t node)
-{
-	for (uint32_t i = 0; i < s->words; i++)
-		set[i] &= near_of(s, node)[i];
-}
-
-/* From some nodes on: the heaviest that goes with those that were taken. */
-static bool grow_greedily(struct search *s)
-{
-	uint64_t *left = NEW(s->scratch, uint64_t, s->words);
-
-	for (uint32_t first = 0; left && first < num_min(s->n, STARTS);
-		first++) {
-		uint64_t weight = 0;
-
-		s->n_chosen = 0;
-		memset(left, 0xff, s->words * sizeof(*left));
-		for (uint32_t node = first; node != NONE;
-			node = first_of(s, left, 0)) {
-			s->chosen[s->n_chosen++] = node;
-			weight += s->weight[node];
-			keep_near(s, left, node);
-			spend(s, s->words);
-		}
-		keep_if_heavier(s, weight);
-	}
-	s->n_chosen = 0;
-	return left != NULL;
-}
-
-static uint32_t count_of(const struct search *s, const uint64_t *set)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->words; i++)
-		n += (uint32_t)__builtin_popcountll(set[i]);
-	return n;
-}
-
-/* Gives one colour to nodes of the set, the heaviest first, and takes them out.
- * left: what may still have the colour. */
-static void give_colour(
-	struct search *s, struct colouring *c, uint64_t *set, uint64_t *left)
-{
-	uint32_t node = first_of(s, set, 0);
-	uint64_t before = c->n > 0 ? c->bound[c->n - 1] : 0;
-	uint64_t bound = before + s->weight[node];
-
-	memcpy(left, set, s->words * sizeof(*left));
-	for (; node != NONE; node = first_of(s, left, node / BITS)) {
-		const uint64_t *near = near_of(s, node);
-
-		c->node[c->n] = node;
-		c->bound[c->n++] = bound;
-		set[node / BITS] &= ~bit(node);
-		left[node / BITS] &= ~bit(node);
-		for (uint32_t i = node / BITS; i < s->words; i++)
-			left[i] &= ~near[i];
-		spend(s, s->words);
-	}
-}
-
-static bool colour(struct search *s, const uint64_t *among, struct colouring *c)
-{
-	uint64_t *set = NEW(s->scratch, uint64_t, s->words);
-	uint64_t *left = NEW(s->scratch, uint64_t, s->words);
-	uint32_t n = count_of(s, among);
-
-	c->n = 0;
-	c->node = NEW(s->scratch, uint32_t, n);
-	c->bound = NEW(s->scratch, uint64_t, n);
-	if (!set || !left || !c->node || !c->bound)
-		return false;
-	memcpy(set, among, s->words * sizeof(*set));
-	while (c->n < n)
-		give_colour(s, c, set, left);
-	return true;
-}
-
-/* The sets of nodes that go with the chosen ones, which weigh so much. Each
- * call chooses one node more, so the depth is at most MOST_PARTS. */
-static bool extend(struct search *s, const uint64_t *among, uint64_t weight)
-{
-	struct arena_mark mark = mp_arena_mark(s->scratch);
-	uint64_t *rest = NEW(s->scratch, uint64_t, s->words);
-	uint64_t *next = NEW(s->scratch, uint64_t, s->words);
-	struct colouring c;
-	bool fine = rest && next && colour(s, among, &c);
-
-	if (fine)
-		memcpy(rest, among, s->words * sizeof(*rest));
-	while (fine && c.n-- > 0 && s->work > 0 &&
-		weight + c.bound[c.n] > s->best_weight) {
-		uint32_t node = c.node[c.n];
-
-		s->chosen[s->n_chosen++] = node;
-		keep_if_heavier(s, weight + s->weight[node]);
-		memcpy(next, rest, s->words * sizeof(*next));
-		keep_near(s, next, node);
-		fine = extend(s, next, weight + s->weight[node]);
-		s->n_chosen--;
-		rest[node / BITS] &= ~bit(node);
-	}
-	mp_arena_rewind(s->scratch, mark);
-	return fine;
-}
-
-/* Makes nodes of these parts. Without work to look at all pairs there is no
- * bound. */
+/* Makes nodes of these parts, and bounds what a clique of them weighs. */
 static bool see(struct search *s, const uint32_t *parts, uint32_t n)
 {
-	struct colouring c;
-
-	if (!list_nodes(s, parts, n) || !make_graph(s))
-		return false;
-	s->all = NEW(s->scratch, uint64_t, s->words);
-	for (uint32_t i = 0; s->all && i < s->n; i++)
-		s->all[i / BITS] |= bit(i);
-	if (!s->all || !colour(s, s->all, &c))
-		return false;
-	s->most = c.n > 0 ? c.bound[c.n - 1] : 0;
-	if (s->work == 0)
-		s->most = UINT64_MAX;
-	return true;
+	return list_nodes(s, parts, n) && make_graph(s) &&
+	       mp_problem_graph_bound(&s->graph);
 }
 
 static bool search_among(struct search *s, const uint32_t *parts, uint32_t n)
 {
-	struct arena_mark mark = mp_arena_mark(s->scratch);
-	bool fine = see(s, parts, n) &&
-		    (s->most <= s->best_weight ||
-			    (grow_greedily(s) && extend(s, s->all, 0)));
+	struct arena_mark mark = mp_arena_mark(s->graph.scratch);
+	bool fine = see(s, parts, n) && mp_problem_graph_search(&s->graph);
 
-	mp_arena_rewind(s->scratch, mark);
+	mp_arena_rewind(s->graph.scratch, mark);
 	return fine;
 }
 
@@ -604,8 +424,8 @@ static uint64_t work_of(const struct sweep *w)
 
 static bool list_by_start(struct search *s, struct sweep *w)
 {
-	w->part = NEW(s->scratch, uint32_t, s->problem->n_parts);
-	w->there = NEW(s->scratch, uint32_t, s->problem->n_parts);
+	w->part = NEW(s->graph.scratch, uint32_t, s->problem->n_parts);
+	w->there = NEW(s->graph.scratch, uint32_t, s->problem->n_parts);
 	if (!w->part || !w->there)
 		return false;
 	w->n = list_parts(s, w->part);
@@ -628,7 +448,7 @@ static uint32_t drop_ended(struct search *s, struct sweep *w, uint32_t step)
 		first_end = (uint32_t)num_min(first_end, end);
 		w->there[n++] = w->there[i];
 	}
-	spend(s, w->n_there);
+	mp_problem_graph_spend(&s->graph, w->n_there);
 	w->n_there = n;
 	return first_end;
 }
@@ -637,20 +457,20 @@ static uint32_t drop_ended(struct search *s, struct sweep *w, uint32_t step)
  * what is heavy there spares looks at other steps. */
 static bool look(struct search *s, struct sweep *w, uint32_t step)
 {
-	struct arena_mark mark = mp_arena_mark(s->scratch);
+	struct arena_mark mark = mp_arena_mark(s->graph.scratch);
 	bool fine = see(s, w->there, w->n_there);
 
-	w->most = s->most;
-	if (fine && w->most > s->best_weight) {
+	w->most = s->graph.most;
+	if (fine && w->most > s->graph.best_weight) {
 		w->step[w->n_open] = step;
 		w->most_at[w->n_open] = UINT64_MAX - w->most;
 		w->open[w->n_open] = w->n_open;
 		w->n_open++;
 		if (w->most > w->record)
-			fine = grow_greedily(s);
+			fine = mp_problem_graph_grow(&s->graph);
 		w->record = num_max(w->record, w->most);
 	}
-	mp_arena_rewind(s->scratch, mark);
+	mp_arena_rewind(s->graph.scratch, mark);
 	return fine;
 }
 
@@ -661,15 +481,15 @@ static bool sweep_steps(struct search *s, struct sweep *w)
 	bool fine = list_by_start(s, w);
 	uint32_t i = 0;
 
-	s->work = work_of(w) + (uint64_t)WORK_PER_PART * w->n;
-	while (fine && i < w->n && s->work > 0 && w->n_open < STEPS) {
+	s->graph.work = work_of(w) + (uint64_t)WORK_PER_PART * w->n;
+	while (fine && i < w->n && s->graph.work > 0 && w->n_open < STEPS) {
 		uint32_t step = hull(s, w->part[i])->start, first_end;
 
 		for (; i < w->n && hull(s, w->part[i])->start == step; i++) {
 			w->most += weight_of(s, w->part[i]);
 			w->there[w->n_there++] = w->part[i];
 		}
-		if (w->most <= s->best_weight)
+		if (w->most <= s->graph.best_weight)
 			continue;
 		first_end = drop_ended(s, w, step);
 		if (i == w->n || hull(s, w->part[i])->start >= first_end)
@@ -699,9 +519,9 @@ static bool search_steps(struct search *s)
 	if (fine)
 		mp_sort_radix(w.open, s->space, w.n_open, w.most_at);
 	for (uint32_t i = 0; fine && i < w.n_open; i++) {
-		s->work = work;
+		s->graph.work = work;
 		fine = search_step(s, &w, w.step[w.open[i]]);
-		if (s->work == 0)
+		if (s->graph.work == 0)
 			work /= 2;
 	}
 	return fine;
@@ -727,13 +547,13 @@ static bool is_wanted(const struct search *s, uint32_t part)
 
 static bool search_wanted(struct search *s)
 {
-	uint32_t *parts = NEW(s->scratch, uint32_t, s->problem->n_parts);
+	uint32_t *parts = NEW(s->graph.scratch, uint32_t, s->problem->n_parts);
 	uint32_t n = parts ? list_parts(s, parts) : 0, n_wanted = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (s->problem->n_parts <= MOST_PARTS || is_wanted(s, parts[i]))
 			parts[n_wanted++] = parts[i];
-	s->work = MOST_WORK;
+	s->graph.work = MOST_WORK;
 	return parts && search_among(s, parts, n_wanted);
 }
 
@@ -742,12 +562,13 @@ static bool search(struct search *s)
 	const struct problem *p = s->problem;
 	bool many = p->n_parts > MOST_PARTS;
 
-	s->key = NEW(s->scratch, uint64_t, p->n_parts);
-	s->space = NEW(s->scratch, uint32_t, p->n_parts);
+	s->key = NEW(s->graph.scratch, uint64_t, p->n_parts);
+	s->space = NEW(s->graph.scratch, uint32_t, p->n_parts);
 	s->in_line = is_in_line(p);
-	s->first = NEW(s->scratch, uint32_t, p->n_parts);
-	s->best = NEW(s->scratch, uint32_t, MOST_PARTS);
-	if (!s->key || !s->space || !s->first || !s->best || !name_parts(s))
+	s->first = NEW(s->graph.scratch, uint32_t, p->n_parts);
+	s->graph.best = NEW(s->graph.scratch, uint32_t, MOST_PARTS);
+	if (!s->key || !s->space || !s->first || !s->graph.best ||
+		!name_parts(s))
 		return false;
 	return ((many && !p->apart) || search_wanted(s)) &&
 	       (!many || search_steps(s));
@@ -760,11 +581,11 @@ static uint64_t bound_of(const struct search *s)
 {
 	uint64_t rounding = 0;
 
-	for (uint32_t i = 0; i < s->n_best; i++)
-		rounding = num_max(
-			rounding, weight_of(s, s->best[i]) -
-					  s->problem->parts[s->best[i]].size);
-	return s->best_weight - rounding;
+	for (uint32_t i = 0; i < s->graph.n_best; i++)
+		rounding = num_max(rounding,
+			weight_of(s, s->graph.best[i]) -
+				s->problem->parts[s->graph.best[i]].size);
+	return s->graph.best_weight - rounding;
 }
 
 /* Names the parts that were found, where the problem has names: all tensors
@@ -775,18 +596,18 @@ static bool name_best(
 {
 	const struct schedule *schedule = s->problem->schedule;
 	uint32_t most = schedule ? schedule->graph->n_tensors : 0;
-	uint64_t *base = NEW(s->scratch, uint64_t, most);
-	uint64_t *end = NEW(s->scratch, uint64_t, s->problem->n_parts);
-	bool *is_best = NEW(s->scratch, bool, s->problem->n_parts);
-	uint32_t *space = NEW(s->scratch, uint32_t, most);
+	uint64_t *base = NEW(s->graph.scratch, uint64_t, most);
+	uint64_t *end = NEW(s->graph.scratch, uint64_t, s->problem->n_parts);
+	bool *is_best = NEW(s->graph.scratch, bool, s->problem->n_parts);
+	uint32_t *space = NEW(s->graph.scratch, uint32_t, most);
 	uint32_t *tensors = NEW(arena, uint32_t, most), n = 0;
 
 	assert(!schedule || s->part_of);
 	*names = (struct ids){tensors, 0};
 	if (!base || !end || !is_best || !space || !tensors)
 		return false;
-	for (uint32_t i = 0; i < s->n_best; i++)
-		is_best[s->best[i]] = true;
+	for (uint32_t i = 0; i < s->graph.n_best; i++)
+		is_best[s->graph.best[i]] = true;
 	for (uint32_t t = 0; t < most; t++) {
 		base[t] = schedule->stay[t].base;
 		if (s->part_of[t] != NONE && is_best[s->part_of[t]])
@@ -809,17 +630,17 @@ static bool name_best(
 static bool keep(
 	const struct search *s, struct clique *clique, struct arena *arena)
 {
-	uint32_t *parts = NEW(arena, uint32_t, s->n_best);
+	uint32_t *parts = NEW(arena, uint32_t, s->graph.n_best);
 	struct ids tensors;
 
 	if (!parts || !name_best(s, &tensors, arena))
 		return false;
-	for (uint32_t i = 0; i < s->n_best; i++)
-		parts[i] = s->best[i];
-	mp_sort_u32(parts, s->n_best);
+	for (uint32_t i = 0; i < s->graph.n_best; i++)
+		parts[i] = s->graph.best[i];
+	mp_sort_u32(parts, s->graph.n_best);
 	*clique = (struct clique){.bytes = bound_of(s),
 		.tensors = tensors,
-		.parts = {parts, s->n_best},
+		.parts = {parts, s->graph.n_best},
 		.align = s->align > s->problem->alignment ? s->align : 1};
 	return true;
 }
@@ -830,12 +651,11 @@ bool mp_problem_clique(const struct problem *problem, uint64_t align,
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct search s = {.problem = problem,
 		.align = align,
-		.best_weight = clique->bytes,
-		.scratch = scratch};
+		.graph = {.best_weight = clique->bytes, .scratch = scratch}};
 	bool fine = search(&s);
 
 	assert(align >= problem->alignment);
-	if (fine && s.n_best > 0 && bound_of(&s) > clique->bytes)
+	if (fine && s.graph.n_best > 0 && bound_of(&s) > clique->bytes)
 		fine = keep(&s, clique, arena);
 	mp_arena_rewind(scratch, mark);
 	return fine;
