@@ -240,6 +240,8 @@ static const struct turn turns[] = {
 		.cost = FREE},
 	{PLAIN | SMALL, "local", .share = 13, .unless = "pad", .beside = true},
 
+	{PLAIN | SMALL | OFF, "mend", .share = 64, .cost = FREE},
+
 	/* It finds no plan, so the others have what they had without it. */
 	{OTHER | FEW | AMPLE, "core", .share = 4, .cost = FREE},
 	{OTHER, "piles", .share = 48},

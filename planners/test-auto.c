@@ -277,6 +277,20 @@ static void begin_holed(struct planning *f)
 	cr_assert(mp_testing_end(f, "auto", HOLED_STEPS));
 }
 
+/* What ends high may be mended in a small problem too. */
+Test(auto, mends_what_is_small_and_open)
+{
+	struct sightings sightings = {.row = "mend"};
+	struct planning f;
+
+	begin_worn(&f, 3, 600);
+	f.job.progress = note_turn;
+	f.job.progress_context = &sightings;
+	cr_assert_eq(mp_planner_auto_run(&f.job, 0), PLAN_FOUND);
+	cr_assert_gt(sightings.n_turns, 0);
+	mp_arena_free(&f.arena);
+}
+
 Test(auto, keeps_an_eighth_behind_a_row_that_spends_all)
 {
 	struct sightings sightings = {.row = "mend"};
