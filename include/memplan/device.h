@@ -77,19 +77,19 @@ struct memplan_finding {
 };
 
 struct memplan_device {
-	const struct memplan_device_kind *row;
+	const struct memplan_device_row *row;
 	void *state;			/* data of the row */
 	long code;			/* of the last failure */
 	char text[MEMPLAN_DEVICE_TEXT]; /* what failed and why */
 };
 
-/* One kind of device. Functions on streams may return before the work is done;
- * work of one stream is done in order; any number names a stream. Copies wait
- * for all streams, also those of the program on that device, and are done when
- * they return. Memory may be used in any stream of the device after it was
- * allocated. All work on it has been waited for before it is released.
- * Addresses are those of the device. */
-struct memplan_device_kind {
+/* A row of the table of devices. Functions on streams may return before the
+ * work is done; work of one stream is done in order; any number names a stream.
+ * Copies wait for all streams, also those of the program on that device, and
+ * are done when they return. Memory may be used in any stream of the device
+ * after it was allocated. All work on it has been waited for before it is
+ * released. Addresses are those of the device. */
+struct memplan_device_row {
 	const char *name, *summary;
 	uint64_t base_align; /* bytes: alignment of every allocation */
 	/* Sets the state. After a failure there is none. */
@@ -127,7 +127,7 @@ struct memplan_device_kind {
 };
 
 /* Row i of the table, which stays for ever; NULL beyond the last. */
-const struct memplan_device_kind *memplan_device_row(uint32_t i);
+const struct memplan_device_row *memplan_device_row_at(uint32_t i);
 
 /* Opens the device of that name. NULL options are all zero. After a failure
  * nothing is open; the text tells why. */

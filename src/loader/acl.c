@@ -353,7 +353,7 @@ static int compare_acl(struct memplan_device *device, uint32_t stream,
 	       leave(device, compare_now(device, range, key, finding));
 }
 
-const struct memplan_device_kind mp_device_acl = {
+const struct memplan_device_row mp_device_acl = {
 	"acl",
 	"an Ascend NPU, by libascendcl.so",
 	BASE_ALIGN,

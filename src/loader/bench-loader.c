@@ -84,7 +84,7 @@ static int bench_table(struct memplan_table *table, const void *bytes,
 static int allocate_each(struct memplan_device *device,
 	const struct memplan_table *table, uint64_t *addresses, double *took)
 {
-	const struct memplan_device_kind *row = device->row;
+	const struct memplan_device_row *row = device->row;
 	uint32_t n = memplan_table_count(table), i;
 	struct memplan_entry entry;
 	double start = read_clock();

@@ -431,7 +431,7 @@ static int compare_cuda(struct memplan_device *device, uint32_t number,
 	       leave(device, compare_now(device, number, range, key, finding));
 }
 
-const struct memplan_device_kind mp_device_cuda = {
+const struct memplan_device_row mp_device_cuda = {
 	"cuda",
 	"an NVIDIA GPU, by libcuda.so.1",
 	BASE_ALIGN,

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct memplan_device_kind *const rows[] = {
+static const struct memplan_device_row *const rows[] = {
 	&mp_device_host,
 	&mp_device_cuda,
 	&mp_device_acl,
 };
 
-const struct memplan_device_kind *memplan_device_row(uint32_t i)
+const struct memplan_device_row *memplan_device_row_at(uint32_t i)
 {
 	return i < sizeof(rows) / sizeof(rows[0]) ? rows[i] : NULL;
 }
@@ -25,11 +25,11 @@ int memplan_device_open(struct memplan_device *device, const char *name,
 	const struct memplan_device_options *options)
 {
 	static const struct memplan_device_options none = {0, 0, 0};
-	const struct memplan_device_kind *row;
+	const struct memplan_device_row *row;
 
 	assert(name);
 	memset(device, 0, sizeof(*device));
-	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+	for (uint32_t i = 0; (row = memplan_device_row_at(i)); i++) {
 		if (strcmp(row->name, name) != 0)
 			continue;
 		device->row = row;

@@ -107,7 +107,7 @@ static int finish_host(struct memplan_device *device)
 	return 0;
 }
 
-const struct memplan_device_kind mp_device_host = {
+const struct memplan_device_row mp_device_host = {
 	"host",
 	"memory of this machine",
 	BASE_ALIGN,

@@ -9,7 +9,7 @@
 
 #include "memplan/device.h"
 
-extern const struct memplan_device_kind mp_device_host, mp_device_cuda,
+extern const struct memplan_device_row mp_device_host, mp_device_cuda,
 	mp_device_acl;
 
 /* An address as a pointer. Only the host and the device's library may read

@@ -29,7 +29,7 @@ static void expect_failure(const char *name,
 /* The comparison runs in a stream that does not wait for the copy. */
 Test(device, has_copied_when_a_copy_returns)
 {
-	const struct memplan_device_kind *row;
+	const struct memplan_device_row *row;
 	static unsigned char bytes[SIZE];
 	struct memplan_pool pool = {2 * SIZE, 64}, slot = {64, 64};
 	struct memplan_block block, slots;
@@ -39,7 +39,7 @@ Test(device, has_copied_when_a_copy_returns)
 	for (uint64_t at = 0, key = 7; at < SIZE;
 		at += 8, key += MEMPLAN_STRIDE)
 		memcpy(bytes + at, &key, 8);
-	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+	for (uint32_t i = 0; (row = memplan_device_row_at(i)); i++) {
 		cr_assert_eq(memplan_device_open(&device, row->name, NULL), 0);
 		memplan_block_allocate(&device, &pool, &block);
 		memplan_block_allocate(&device, &slot, &slots);
@@ -65,11 +65,11 @@ Test(device, has_copied_when_a_copy_returns)
 Test(device, compares_to_the_last_word)
 {
 	const uint64_t size = (9 << 20) + 3, at = (8 << 20) + 40;
-	const struct memplan_device_kind *row;
+	const struct memplan_device_row *row;
 	struct memplan_pool pool = {size + 64, 64}, slot = {64, 64};
 	const unsigned char wrong = 0;
 
-	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+	for (uint32_t i = 0; (row = memplan_device_row_at(i)); i++) {
 		struct memplan_finding finding = {0, 0, 0};
 		struct memplan_block block, slots;
 		struct memplan_range range;

@@ -24,7 +24,7 @@
 static inline void open_library(
 	const char *name, const struct mp_symbol *symbols, uint32_t n)
 {
-	struct memplan_device program = {.row = memplan_device_row(0)};
+	struct memplan_device program = {.row = memplan_device_row_at(0)};
 	void *library;
 
 	cr_assert_eq(mp_library_open(&program, name, symbols, n, &library), 0,

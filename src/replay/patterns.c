@@ -41,7 +41,7 @@ int mp_replay_write(
 
 int mp_replay_look(struct run *run)
 {
-	const struct memplan_device_kind *row = run->device->row;
+	const struct memplan_device_row *row = run->device->row;
 	uint64_t size = run->n_checks * sizeof(*run->findings);
 	uint32_t n_bad = 0;
 

@@ -210,7 +210,7 @@ static int touch_block(struct run *run, const struct memplan_block *block)
 /* Copies one half of a block onto the other. */
 static int copy_within(struct run *run, const struct memplan_block *block)
 {
-	const struct memplan_device_kind *row = run->device->row;
+	const struct memplan_device_row *row = run->device->row;
 	uint64_t half = block->size / 2;
 	double start = read_clock();
 

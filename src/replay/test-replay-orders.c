@@ -27,9 +27,9 @@ Test(replay_orders, sees_a_hazard_of_the_last_op_in_the_streams)
 
 Test(replay_orders, sees_a_hazard_on_every_device)
 {
-	const struct memplan_device_kind *row;
+	const struct memplan_device_row *row;
 
-	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+	for (uint32_t i = 0; (row = memplan_device_row_at(i)); i++) {
 		overlap_at_the_last_op();
 		cr_assert_eq(replay_on(row->name), MEMPLAN_NO);
 		cr_assert_gt(

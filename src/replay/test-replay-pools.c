@@ -10,14 +10,14 @@
 Test(pools, keeps_pools_apart_on_every_device)
 {
 	static const struct memplan_pool pools[] = {{1000, 64}, {1024, 8192}};
-	const struct memplan_device_kind *row;
+	const struct memplan_device_row *row;
 
 	reset();
 	tensors[B].offset = 0;
 	tensors[B].pool = 1;
 	plan.pools = pools;
 	plan.n_pools = 2;
-	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+	for (uint32_t i = 0; (row = memplan_device_row_at(i)); i++) {
 		options.poison = i % 2;
 		cr_assert_eq(replay_on(row->name), MEMPLAN_OK);
 		cr_assert_eq(result.checked, 2 * (1000 + 77 + 1000));

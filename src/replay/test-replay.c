@@ -12,10 +12,10 @@
 
 Test(replay, passes_what_is_right_on_every_device)
 {
-	const struct memplan_device_kind *row;
+	const struct memplan_device_row *row;
 
 	reset();
-	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+	for (uint32_t i = 0; (row = memplan_device_row_at(i)); i++) {
 		cr_assert_eq(replay_on(row->name), MEMPLAN_OK);
 		cr_assert_eq(result.written, 2 * (1000 + 77 + 1000));
 		cr_assert_eq(result.checked, 2 * (1000 + 77 + 1000));
@@ -272,12 +272,12 @@ Test(replay, counts_the_streams_that_it_can_order)
 
 Test(replay, aligns_blocks_beyond_what_devices_promise)
 {
-	const struct memplan_device_kind *row;
+	const struct memplan_device_row *row;
 	struct memplan_device device;
 	struct memplan_block block;
 	struct memplan_pool pool = {100, 1 << 16}, huge = {UINT64_MAX - 9, 512};
 
-	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+	for (uint32_t i = 0; (row = memplan_device_row_at(i)); i++) {
 		cr_assert_eq(memplan_device_open(&device, row->name, NULL), 0);
 		cr_assert_eq(memplan_block_allocate(&device, &pool, &block), 0);
 		cr_assert_eq(block.address % pool.align, 0);
