@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """What the alternatives cost on traces of real networks, as Markdown.
 
-    alternatives.py MEMPLAN FOLDER [--batch B] [--swap | --budget]
+    alternatives.py MEMPLAN FOLDER [--batch B] [--brief | --swap | --budget]
 
 FOLDER has one folder a network with NAME.io_info.json and, for the batch, its
-companions, as HeuristicAllocator publishes them. Without --swap: a table of
-networks and allocators; with it: of networks and copy modes. With --budget: of
-networks, budgets of 80, 60 and 50 % of the theoretical minimum, and ways to meet
-them. Every figure is asked of MEMPLAN, none is stored here.
+companions, as HeuristicAllocator publishes them. A table of networks and
+allocators, in bytes; with --brief fewer of them, in MiB. With --swap: of networks
+and copy modes. With --budget: of networks, budgets of 80, 60 and 50 % of the
+theoretical minimum, and ways to meet them. Every figure is asked of MEMPLAN, none
+is stored here.
 """
 
 import argparse
@@ -17,6 +18,10 @@ import pathlib
 import subprocess
 import sys
 
+ALLOCATORS = ("no reuse", "BFC", "BFC, one region", "MindSpore pool", "pool64",
+              "GE two-level", "SOMAS", "memplan", "minimum")
+BRIEF = ("no reuse", "BFC", "MindSpore pool", "GE two-level", "SOMAS", "memplan",
+         "minimum")
 # Published code of HeuristicAllocator: 100 GiB in 275106.1875 ms.
 RATES = [("390.3 MB/s", 390300808), ("23.4 MB/s", 23381507)]
 MODES = ["sync", "semi", "async", "async-late"]
@@ -55,24 +60,29 @@ def allocators(program, trace, batch):
         planner: ask(program, "plan", trace, "--batch", batch,
                      "--planner", planner)["arena_size"]
         for planner in ("two-level", "somas")}
-    return [simulated["total_size"], reserved["bfc"], reserved["bfc-one"],
-            reserved["mindspore-one"], reserved["pool64"], arena["two-level"],
-            arena["somas"], simulated["arena_size"],
-            simulated["theoretical_min"]]
+    return dict(zip(ALLOCATORS, (
+        simulated["total_size"], reserved["bfc"], reserved["bfc-one"],
+        reserved["mindspore-one"], reserved["pool64"], arena["two-level"],
+        arena["somas"], simulated["arena_size"],
+        simulated["theoretical_min"]), strict=True))
 
 
 def print_row(cells):
     print("| " + " | ".join(cells) + " |")
 
 
-def print_allocators(program, folder, batch):
-    heads = ["no reuse", "BFC", "BFC, one region", "MindSpore pool", "pool64",
-             "GE two-level", "SOMAS", "memplan", "minimum"]
-    print_row([f"batch {batch}"] + heads)
-    print_row(["---"] * (len(heads) + 1))
-    for name, trace in networks(folder, batch):
+def print_allocators(program, folder, batch, names=ALLOCATORS,
+                     spell="{:,}".format):
+    print_row([f"batch {batch}", *names])
+    print_row(["---", *["---:"] * len(names)])
+    for network, trace in networks(folder, batch):
         sizes = allocators(program, trace, batch)
-        print_row([name] + [f"{size:,}" for size in sizes])
+        print_row([network] + [spell(sizes[name]) for name in names])
+
+
+def print_brief(program, folder, batch):
+    print_allocators(program, folder, batch, BRIEF,
+                     lambda size: f"{size / 2**20:,.1f}")
 
 
 def print_swap(program, folder, batch):
@@ -153,10 +163,10 @@ def main():
     parser.add_argument("program")
     parser.add_argument("folder")
     parser.add_argument("--batch", default="4")
-    parser.add_argument("--swap", dest="show", action="store_const",
-                        const=print_swap, default=print_allocators)
-    parser.add_argument("--budget", dest="show", action="store_const",
-                        const=print_budgets)
+    for option, show in (("--brief", print_brief), ("--swap", print_swap),
+                         ("--budget", print_budgets)):
+        parser.add_argument(option, dest="show", action="store_const",
+                            const=show, default=print_allocators)
     given = parser.parse_args()
     given.show(given.program, given.folder, given.batch)
 

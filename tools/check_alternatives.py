@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""README's tables of alternatives are what alternatives.py prints.
+"""Tables of alternatives in the documentation are what alternatives.py prints.
 
     check_alternatives.py MEMPLAN ROOT TRACES
 
-Every line that it prints for batches 4 and 16 must stand in ROOT/README.md, in
-its order. TRACES is HeuristicAllocator's folder. Prints TAP.
+Every line of a table must stand in its page of ROOT, in its order. TRACES is
+HeuristicAllocator's folder. Prints TAP.
 """
 
 import pathlib
@@ -13,22 +13,23 @@ import sys
 
 import harness
 
-BATCHES = "4", "16"
+TABLES = [("README.md", "--batch", "4", "--brief"),
+          ("docs/simulate.md", "--batch", "4"),
+          ("docs/simulate.md", "--batch", "16")]
 
 
-def check(memplan, root, traces, batch):
+def check(memplan, root, traces, page, *options):
     table = harness.run(sys.executable, root / "tools" / "alternatives.py",
-                        memplan, traces, "--batch", batch).stdout
-    readme = (root / "README.md").read_text("utf-8")
-    if table.count("\n") < 3 or table not in readme:
-        return f"README.md has another table than:\n{table}"
+                        memplan, traces, *options).stdout
+    if table.count("\n") < 3 or table not in (root / page).read_text("utf-8"):
+        return f"{page} has another table than:\n{table}"
     return None
 
 
 def main():
     memplan, root, traces = map(pathlib.Path, sys.argv[1:4])
-    harness.tap((f"batch {batch}", check, memplan, root, traces, batch)
-                for batch in BATCHES)
+    harness.tap((" ".join(table), check, memplan, root, traces, *table)
+                for table in TABLES)
 
 
 if __name__ == "__main__":
