@@ -9,24 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Unbuffered, so that the bytes are copied once. */
-static char *read_file(const char *name, size_t *length)
-{
-	FILE *file = fopen(name, "rb");
-	char *bytes = NULL;
-	long size = -1;
-
-	if (file && setvbuf(file, NULL, _IONBF, 0) == 0 &&
-		fseek(file, 0, SEEK_END) == 0)
-		size = ftell(file);
-	if (size >= 0 && fseek(file, 0, SEEK_SET) == 0)
-		bytes = malloc((size_t)size + 1);
-	if (bytes)
-		*length = fread(bytes, 1, (size_t)size, file);
-	if (file)
-		fclose(file);
-	return bytes;
-}
+#include "read-file.h"
 
 static bool parse(const char *name)
 {

@@ -13,26 +13,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "read-file.h"
+
 enum {
 	RUNS = 9
 };
-
-static char *read_file(const char *name, size_t *length)
-{
-	FILE *file = fopen(name, "rb");
-	char *bytes = NULL;
-	long size = -1;
-
-	if (file && fseek(file, 0, SEEK_END) == 0)
-		size = ftell(file);
-	if (size >= 0 && fseek(file, 0, SEEK_SET) == 0)
-		bytes = malloc((size_t)size + 1);
-	if (bytes)
-		*length = fread(bytes, 1, (size_t)size, file);
-	if (file)
-		fclose(file);
-	return bytes;
-}
 
 /* Seconds of CPU; less than 0: it cannot be read. */
 static double time_read(const char *name, const char *bytes, size_t length)
