@@ -1,6 +1,7 @@
 /*
- * What ops of several streams have used each cell: of each stream the last one,
- * in a segment tree of greatest positions.
+ * What ops of several streams have used each cell, of which a log is kept. One
+ * stream after another, the log is read once: a segment tree has the last of
+ * the stream's ops that used a cell.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,105 +9,126 @@
 
 #include <string.h>
 
-/* Numbers of the trees of all streams, and of the clocks. */
-static const size_t most_room = (size_t)1 << 26;
+/* -------------------------------------------------------------- log */
 
-/* ---------------------------------------------------------- streams */
-
-/* The trees of a stream: of a node the last op that used a cell there, and that
- * used all of them. */
-struct uses {
-	uint32_t *some, *all;
+/* An op uses cells of a tensor. */
+struct use {
+	uint32_t op, tensor;
+	struct cells cells;
+	bool writes; /* it must come after all ops that used them */
 };
 
-static uint32_t most_used(
-	struct uses uses, struct cell_node node, struct cells cells)
+bool mp_verify_run_use(struct run_check *r, uint32_t op, uint32_t t,
+	struct cells cells, bool writes)
 {
-	uint32_t a, b;
+	struct use *uses;
 
-	if (mp_verify_run_misses(node, cells))
-		return 0;
-	if (mp_verify_run_is_within(node, cells))
-		return uses.some[node.index];
-	a = most_used(uses, mp_verify_run_left(node), cells);
-	b = most_used(uses, mp_verify_run_right(node), cells);
-	a = a > b ? a : b;
-	return a > uses.all[node.index] ? a : uses.all[node.index];
-}
-
-static void note_use(struct uses uses, struct cell_node node,
-	struct cells cells, uint32_t position)
-{
-	if (mp_verify_run_misses(node, cells))
-		return;
-	if (uses.some[node.index] < position)
-		uses.some[node.index] = position;
-	if (mp_verify_run_is_within(node, cells)) {
-		if (uses.all[node.index] < position)
-			uses.all[node.index] = position;
-		return;
-	}
-	note_use(uses, mp_verify_run_left(node), cells, position);
-	note_use(uses, mp_verify_run_right(node), cells, position);
-}
-
-/* Nodes of the trees of so many streams. */
-static size_t nodes_of(const struct run_check *r, uint32_t n_streams)
-{
-	return (size_t)n_streams * 2 * r->leaves;
-}
-
-static struct uses uses_of(const struct run_check *r, uint32_t stream)
-{
-	return (struct uses){r->used + nodes_of(r, stream),
-		r->used_by_all + nodes_of(r, stream)};
-}
-
-void mp_verify_run_use(
-	struct run_check *r, uint32_t op, uint32_t low, uint32_t high)
-{
 	if (r->n_streams <= 1 || op == NONE)
-		return;
-	note_use(uses_of(r, r->graph->ops[op].stream), mp_verify_run_root(r),
-		(struct cells){low, high}, r->position[op]);
-}
-
-/* All ops that used the bytes happen before the one that writes them. */
-bool mp_verify_run_is_after(const struct run_check *r, uint32_t op, uint32_t t)
-{
-	struct cells cells = {r->low[t], r->high[t]};
-
-	for (uint32_t k = 0; r->n_streams > 1 && op != NONE && k < r->n_streams;
-		k++) {
-		uint32_t last =
-			most_used(uses_of(r, k), mp_verify_run_root(r), cells);
-		uint32_t known = r->clocks[(size_t)op * r->n_streams + k];
-
-		if (k == r->graph->ops[op].stream)
-			known = r->position[op];
-		if (last > known)
-			return false;
-	}
+		return true;
+	uses = mp_arena_grow(
+		r->scratch, r->uses, r->n_uses, &r->room, sizeof(*uses));
+	if (!uses)
+		return false;
+	uses[r->n_uses++] = (struct use){op, t, cells, writes};
+	r->uses = uses;
 	return true;
 }
 
 void mp_verify_run_forget_uses(struct run_check *r)
 {
-	size_t n = nodes_of(r, r->n_streams);
-
-	if (r->n_streams <= 1)
-		return;
-	memset(r->used, 0, sizeof(*r->used) * n);
-	memset(r->used_by_all, 0, sizeof(*r->used_by_all) * n);
+	r->n_uses = 0;
 }
 
-bool mp_verify_run_is_too_large(const struct run_check *r)
+/* ------------------------------------------------------------ trees */
+
+/* Does an op behind this position use one of the cells? */
+static bool is_used_after(const struct run_check *r, struct cell_node node,
+	struct cells cells, uint32_t position)
 {
-	size_t n = r->n_streams;
-
-	return n > 1 && (nodes_of(r, r->n_streams) > most_room ||
-				n * r->graph->n_ops > most_room);
+	if (mp_verify_run_misses(node, cells) ||
+		r->used[node.index] <= position)
+		return false;
+	return mp_verify_run_is_within(node, cells) ||
+	       r->used_by_all[node.index] > position ||
+	       is_used_after(r, mp_verify_run_left(node), cells, position) ||
+	       is_used_after(r, mp_verify_run_right(node), cells, position);
 }
+
+/* Ops of a stream come in its order: each is its last one yet. */
+static void note_use(struct run_check *r, struct cell_node node,
+	struct cells cells, uint32_t position)
+{
+	if (mp_verify_run_misses(node, cells))
+		return;
+	r->used[node.index] = position;
+	if (mp_verify_run_is_within(node, cells)) {
+		r->used_by_all[node.index] = position;
+		return;
+	}
+	note_use(r, mp_verify_run_left(node), cells, position);
+	note_use(r, mp_verify_run_right(node), cells, position);
+}
+
+/* How many ops of the stream happen before the op, or are the op. */
+static uint32_t known(const struct run_check *r, uint32_t op, uint32_t stream)
+{
+	return r->graph->ops[op].stream == stream
+		       ? r->position[op]
+		       : r->clocks[(size_t)op * r->n_streams + stream];
+}
+
+static bool complain(
+	const struct run_check *r, const struct use *use, uint32_t stream)
+{
+	const struct graph *g = r->graph;
+
+	return mp_fail(r->error, MEMPLAN_NO,
+		"%s: the run of the graph: op %u '%.80s' writes tensor "
+		"'%.80s' while stream %u may use its bytes",
+		g->name, use->op, mp_graph_op_label(g, use->op),
+		mp_graph_tensor_label(&g->tensors[use->tensor]), stream);
+}
+
+/* The trees of the stream that was read before. */
+static void forget_stream(struct run_check *r)
+{
+	size_t bytes = sizeof(*r->used) * 2 * r->leaves;
+
+	memset(r->used, 0, bytes);
+	memset(r->used_by_all, 0, bytes);
+}
+
+static bool check_stream(struct run_check *r, uint32_t stream)
+{
+	uint32_t last = 0; /* of the stream's ops that used a cell */
+
+	for (uint32_t i = 0; i < r->n_uses; i++) {
+		const struct use *use = &r->uses[i];
+		uint32_t position = known(r, use->op, stream);
+
+		if (use->writes && last > position &&
+			is_used_after(
+				r, mp_verify_run_root(r), use->cells, position))
+			return complain(r, use, stream);
+		if (r->graph->ops[use->op].stream != stream)
+			continue;
+		if (last == 0)
+			forget_stream(r);
+		note_use(r, mp_verify_run_root(r), use->cells, position);
+		last = position;
+	}
+	return true;
+}
+
+bool mp_verify_run_check_uses(struct run_check *r)
+{
+	for (uint32_t k = 0; k < r->n_streams && r->n_uses > 0; k++)
+		if (!check_stream(r, k))
+			return false;
+	return true;
+}
+
+/* ----------------------------------------------------------- clocks */
 
 /* Of each op and stream, how many ops of that stream happen before it. */
 static void fill_clocks(struct run_check *r)
@@ -140,8 +162,8 @@ bool mp_verify_run_streams(struct run_check *r)
 
 	r->position = NEW(r->scratch, uint32_t, g->n_ops);
 	r->clocks = NEW(r->scratch, uint32_t, (size_t)g->n_ops * r->n_streams);
-	r->used = NEW(r->scratch, uint32_t, nodes_of(r, r->n_streams));
-	r->used_by_all = NEW(r->scratch, uint32_t, nodes_of(r, r->n_streams));
+	r->used = NEW(r->scratch, uint32_t, (size_t)r->leaves * 2);
+	r->used_by_all = NEW(r->scratch, uint32_t, (size_t)r->leaves * 2);
 	if (!n || !r->position || !r->clocks || !r->used || !r->used_by_all)
 		return false;
 	for (uint32_t i = 0; i < g->n_ops; i++)

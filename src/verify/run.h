@@ -53,7 +53,9 @@ struct run_check {
 	uint32_t n_streams;
 	uint32_t *position; /* of an op in its stream, from 1 on */
 	uint32_t *clocks;   /* of an op and a stream: the ops before it */
-	uint32_t *used, *used_by_all; /* of a stream and a node: the last op
+	struct use *uses;   /* by ops of several streams, as they came */
+	uint32_t n_uses, room;
+	uint32_t *used, *used_by_all; /* of one stream and a node: the last op
 					 that used a cell there, all cells */
 	struct lists starts, ends;    /* of a step: tensors with lifetimes */
 	struct lists resumes;	      /* gaps that end there */
@@ -136,20 +138,16 @@ void mp_verify_run_choose(struct run_check *r, uint32_t round);
 
 /* ---------------------------------------------------- run-streams.c */
 
-/* True if streams or their cells are too many to be followed. */
-bool mp_verify_run_is_too_large(const struct run_check *r);
-
 /* Finds what happens before what. */
 bool mp_verify_run_streams(struct run_check *r);
 
+/* The op uses cells of a tensor. Nothing on one stream. */
+bool mp_verify_run_use(struct run_check *r, uint32_t op, uint32_t tensor,
+	struct cells cells, bool writes);
+
+/* Each op that writes cells comes after all ops that had used them by then. */
+bool mp_verify_run_check_uses(struct run_check *r);
+
 void mp_verify_run_forget_uses(struct run_check *r);
-
-/* The op uses cells [low, high). Nothing on one stream. */
-void mp_verify_run_use(
-	struct run_check *r, uint32_t op, uint32_t low, uint32_t high);
-
-/* All ops that used the tensor's cells happen before the op. */
-bool mp_verify_run_is_after(
-	const struct run_check *r, uint32_t op, uint32_t tensor);
 
 #endif

@@ -181,3 +181,49 @@ Test(verify_run, gives_up_what_no_gap_keeps)
 				     rows[i].offset),
 			rows[i].fine, "%u: %s", i, rows[i].gaps);
 }
+
+/* Op 0 writes a, and so many more; op 1, on another stream, writes b, which op
+ * 2 reads. The run with b in the place of a, after op 0 or at any time. */
+static bool runs_on_streams(const char *b, uint32_t more)
+{
+	static char text[1000000];
+	size_t n = 0;
+	memplan *m = memplan_new();
+	const struct schedule *s;
+	bool fine;
+
+	n += (size_t)snprintf(text + n, sizeof(text) - n,
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
+		"\"tensors\":[{\"name\":\"a\",\"size\":8},"
+		"{\"name\":\"b\",\"size\":8}");
+	for (uint32_t i = 0; i < more; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+			",{\"name\":\"c%u\",\"size\":1}", i);
+	n += (size_t)snprintf(
+		text + n, sizeof(text) - n, "],\"ops\":[{\"outputs\":[\"a\"");
+	for (uint32_t i = 0; i < more; i++)
+		n += (size_t)snprintf(
+			text + n, sizeof(text) - n, ",\"c%u\"", i);
+	snprintf(text + n, sizeof(text) - n,
+		"]},{\"outputs\":[\"b\"],%s},{\"inputs\":[\"b\"],%s}]}", b, b);
+	memplan_input(m, "graph", "streams", text, strlen(text));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	s = m->plan.schedule;
+	for (uint32_t t = 0; t < m->graph.n_tensors; t++) {
+		m->graph.tensors[t].placed = true;
+		m->graph.tensors[t].offset = t < 2 ? 0 : 6 + t;
+	}
+	fine = mp_verify_run(
+		s->graph, s->order, &s->problem, &m->run, &m->error);
+	memplan_free(m);
+	return fine;
+}
+
+/* However many streams and cells there are. */
+Test(verify_run, finds_what_another_stream_may_use)
+{
+	cr_assert(runs_on_streams("\"stream\":0", 0));
+	cr_assert(!runs_on_streams("\"stream\":1", 0));
+	cr_assert(runs_on_streams("\"stream\":1,\"after\":[0]", 0));
+	cr_assert(!runs_on_streams("\"stream\":2100", 8200));
+}

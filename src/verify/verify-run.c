@@ -25,9 +25,9 @@ static bool need_cells(struct run_check *r, uint32_t op, bool may_own,
 	uint32_t other =
 		mp_verify_run_other(r, low, high, may_own ? op : NONE, t);
 
-	mp_verify_run_use(r, op, low, high);
-	return other == NONE ||
-	       mp_verify_run_complain(r, "is overwritten by", t, other);
+	if (other != NONE)
+		return mp_verify_run_complain(r, "is overwritten by", t, other);
+	return mp_verify_run_use(r, op, t, (struct cells){low, high}, false);
 }
 
 /* The cells that a gap keeps; false: none. */
@@ -63,13 +63,8 @@ static bool need(struct run_check *r, uint32_t op, bool may_own, uint32_t t)
 static bool write_cells(struct run_check *r, uint32_t op, uint32_t t,
 	uint32_t low, uint32_t high)
 {
-	if (!mp_verify_run_is_after(r, op, t))
-		return mp_verify_run_complain(r,
-			"is written while another stream may use", t,
-			r->content[1] == MIXED ? NONE : r->content[1]);
 	mp_verify_run_write(r, t, low, high);
-	mp_verify_run_use(r, op, low, high);
-	return true;
+	return mp_verify_run_use(r, op, t, (struct cells){low, high}, true);
 }
 
 static bool write(struct run_check *r, uint32_t op, uint32_t t)
@@ -305,6 +300,8 @@ static bool end_iterations(struct run_check *r, uint32_t *step)
 		r->again = i;
 		r->again_from = *step + 1 - (loop->last - loop->first + 1);
 		*step = r->again_from - 1;
+		if (!mp_verify_run_check_uses(r))
+			return false;
 		mp_verify_run_forget_uses(r);
 		return true;
 	}
@@ -432,7 +429,7 @@ static bool run_steps(struct run_check *r)
 	for (uint32_t step = 0; step < n; step++)
 		if (!run_step(r, step) || !end_iterations(r, &step))
 			return false;
-	return end_run(r);
+	return mp_verify_run_check_uses(r) && end_run(r);
 }
 
 static bool run_rounds(struct run_check *r)
@@ -589,9 +586,8 @@ bool mp_verify_run(const struct graph *graph, const uint32_t *order,
 		.error = e};
 	bool fine = prepare(&r);
 
-	if (fine && !mp_verify_run_is_too_large(&r))
-		fine = (r.n_streams <= 1 || mp_verify_run_streams(&r)) &&
-		       run_rounds(&r);
+	fine = fine && (r.n_streams <= 1 || mp_verify_run_streams(&r)) &&
+	       run_rounds(&r);
 	mp_arena_rewind(scratch, mark);
 	return fine;
 }
