@@ -248,5 +248,7 @@ Test(alike, work_counts_links)
 	cr_assert(mp_order_alike_init(&alike, &view, &arena));
 	cr_assert_eq(alike.n_op_classes, 2);
 	cr_assert_geq(mp_order_alike_work(&alike), 2 * DENSE * DENSE / 8);
+	mp_order_alike_reset(&alike);
+	cr_assert_eq(mp_order_alike_work(&alike), 4 * DENSE / 8);
 	mp_arena_free(&arena);
 }

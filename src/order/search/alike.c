@@ -288,13 +288,15 @@ void mp_order_alike_reset(struct alike *a)
 	a->looks += n_nodes(a);
 }
 
-uint64_t mp_order_alike_work(const struct alike *a)
+uint64_t mp_order_alike_work(struct alike *a)
 {
 	enum {
 		LOOKS_A_STEP = 8
 	};
+	uint64_t steps = a->looks / LOOKS_A_STEP;
 
-	return a->looks / LOOKS_A_STEP;
+	a->looks %= LOOKS_A_STEP;
+	return steps;
 }
 
 bool mp_order_alike_is_alone(const struct classes *classes, uint32_t op)

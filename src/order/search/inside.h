@@ -177,7 +177,7 @@ struct alike {
 	const struct view *view;
 	struct classes base, now; /* of the graph; and with ops taken apart */
 	uint32_t n_op_classes;	  /* of the graph */
-	uint64_t looks;		  /* at nodes and their neighbours, so far */
+	uint64_t looks;		  /* at nodes and neighbours, not charged yet */
 	uint32_t *queue, n_queue; /* classes that others are to be parted by */
 	bool *queued;		  /* of a class */
 
@@ -192,8 +192,8 @@ struct alike {
 bool mp_order_alike_init(
 	struct alike *a, const struct view *view, struct arena *arena);
 
-/* The work so far, in steps of a job. */
-uint64_t mp_order_alike_work(const struct alike *a);
+/* The work since the last call, in steps of a job. */
+uint64_t mp_order_alike_work(struct alike *a);
 
 /* No op is taken apart. */
 void mp_order_alike_reset(struct alike *a);

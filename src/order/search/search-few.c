@@ -387,7 +387,6 @@ static uint32_t dearest(const struct few *f)
 static bool merge(struct few *f)
 {
 	struct search *s = f->s;
-	uint64_t work = mp_order_alike_work(s->alike);
 
 	if (f->n > 1 &&
 		mp_order_alike_is_alone(&s->alike->now, f->ops[f->n - 1]))
@@ -395,7 +394,7 @@ static bool merge(struct few *f)
 	mp_order_alike_apart(s->alike, f->ops[f->n - 1]);
 	if (!mp_order_alike_merge(s->alike, f->merged, s->arena))
 		return false;
-	mp_order_search_step(s, mp_order_alike_work(s->alike) - work);
+	mp_order_search_step(s, mp_order_alike_work(s->alike));
 	s->cut.view = &f->merged->view;
 	return true;
 }
