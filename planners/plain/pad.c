@@ -44,7 +44,6 @@ static uint64_t limit_of(const struct job *job, uint32_t room)
 /* One is tried after the other, and most do not end it: so they are run ahead.
  */
 struct trials {
-	struct job *job;
 	uint64_t steps; /* of repairs */
 	uint32_t done;
 	struct trial {
@@ -130,9 +129,8 @@ static bool pick_sides(
 {
 	static const struct ahead_row row = {
 		.run = run_trial, .take = take_trial};
-	struct trials all = {.job = job,
-		.steps = num_min(job->steps / TRIALS,
-			(uint64_t)TRIAL * job->problem->n_buffers),
+	struct trials all = {.steps = num_min(job->steps / TRIALS,
+				     (uint64_t)TRIAL * job->problem->n_buffers),
 		.picked = NO_SIDES,
 		.least = UINT32_MAX};
 	struct ahead *ahead = mp_planner_ahead_open(job, &row, &all);
