@@ -146,6 +146,25 @@ Test(graph_json, reads_every_field)
 	expect_robust((const char *[N_ROLES]){graph_text});
 }
 
+/* The one without bytes names a pool that the other does not. */
+Test(graph_json, aligns_groups_by_pools_of_members_that_have_bytes)
+{
+	struct run run;
+	static const char text[] =
+		GRAPH "\"alignment\":1,\"pools\":["
+		      "{\"name\":\"p\",\"alignment\":64},{\"name\":\"q\"}],"
+		      "\"tensors\":["
+		      "{\"id\":1,\"size\":0,\"lifetime\":[0,1],"
+		      "\"pools\":[\"q\"]},"
+		      "{\"id\":2,\"size\":5,\"lifetime\":[0,1]}],"
+		      "\"groups\":[{\"members\":[1,2],\"before\":9}]}";
+
+	cr_assert(run_texts(&run, (const char *[N_ROLES]){text}, 0), "%s",
+		run.error.text);
+	cr_expect_eq(run.graph.tensors[1].align, 64);
+	run_close(&run);
+}
+
 /* ------------------------------------------------------------- plan */
 
 #define PLAN "{\"format\":\"memplan.plan\",\"version\":1,\"alignment\":8,"

@@ -76,7 +76,8 @@ static const struct json_key group_keys[] = {
 };
 
 /* Aligns members for every pool that may hold the group, as the pool is chosen
- * later. A member that names no pools may go where the others may. */
+ * later. A member that names no pools may go where the others may; one without
+ * bytes lies in no pool. */
 static void align_members(const struct build *b, const struct ids *members)
 {
 	const struct pool_list *list = NULL;
@@ -84,7 +85,8 @@ static void align_members(const struct build *b, const struct ids *members)
 	uint16_t pools = 0;
 
 	for (uint32_t i = 0; i < members->n && pools == 0; i++)
-		pools = b->graph->tensors[members->at[i]].pools;
+		if (b->graph->tensors[members->at[i]].size > 0)
+			pools = b->graph->tensors[members->at[i]].pools;
 	assert(pools == 0 || pools < b->n_pool_lists);
 	if (b->graph->n_pools > 0)
 		list = &b->pool_lists[pools];
