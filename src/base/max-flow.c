@@ -15,15 +15,15 @@ struct flow_near {
 	uint32_t node, arc;
 };
 
-static void link_nodes(struct flow *flow, const struct flow_edge *edges)
+static void link_nodes(struct flow *flow, const struct flow_edge *edges,
+	const struct flow_capacity *capacities)
 {
+	static const struct flow_capacity unlimited = {FLOW_UNLIMITED, 0};
 	uint32_t *at = flow->next;
 
 	for (uint32_t i = 0; i < flow->n_edges; i++) {
 		assert(edges[i].from < flow->n_nodes &&
 			edges[i].to < flow->n_nodes);
-		assert(edges[i].forward <= FLOW_UNLIMITED &&
-			edges[i].backward <= FLOW_UNLIMITED);
 		flow->first[edges[i].from + 1]++;
 		flow->first[edges[i].to + 1]++;
 	}
@@ -32,12 +32,16 @@ static void link_nodes(struct flow *flow, const struct flow_edge *edges)
 	memcpy(at, flow->first, sizeof(*at) * flow->n_nodes);
 	for (uint32_t i = 0; i < flow->n_edges; i++) {
 		const struct flow_edge *e = &edges[i];
+		const struct flow_capacity *c =
+			capacities ? &capacities[i] : &unlimited;
 
+		assert(c->forward <= FLOW_UNLIMITED &&
+			c->backward <= FLOW_UNLIMITED);
 		flow->near[at[e->from]++] = (struct flow_near){e->to, 2 * i};
 		flow->near[at[e->to]++] =
 			(struct flow_near){e->from, 2 * i + 1};
-		flow->left[2 * i] = e->forward;
-		flow->left[2 * i + 1] = e->backward;
+		flow->left[2 * i] = c->forward;
+		flow->left[2 * i + 1] = c->backward;
 	}
 }
 
@@ -60,7 +64,8 @@ bool mp_flow_room(struct flow *flow, size_t most_nodes, size_t most_edges,
 }
 
 void mp_flow_begin(struct flow *flow, uint32_t n_nodes,
-	const struct flow_edge *edges, uint32_t n_edges)
+	const struct flow_edge *edges, const struct flow_capacity *capacities,
+	uint32_t n_edges)
 {
 	flow->n_nodes = n_nodes;
 	flow->n_edges = n_edges;
@@ -69,7 +74,7 @@ void mp_flow_begin(struct flow *flow, uint32_t n_nodes,
 	memset(flow->supply, 0, sizeof(*flow->supply) * n_nodes);
 	memset(flow->demand, 0, sizeof(*flow->demand) * n_nodes);
 	memset(flow->first, 0, sizeof(*flow->first) * ((size_t)n_nodes + 1));
-	link_nodes(flow, edges);
+	link_nodes(flow, edges, capacities);
 }
 
 bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
@@ -77,7 +82,7 @@ bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 {
 	if (!mp_flow_room(flow, n_nodes, n_edges, arena))
 		return false;
-	mp_flow_begin(flow, n_nodes, edges, n_edges);
+	mp_flow_begin(flow, n_nodes, edges, NULL, n_edges);
 	return true;
 }
 

@@ -14,9 +14,12 @@
  * this value still fits the type. */
 #define FLOW_UNLIMITED (UINT64_C(3) << 61)
 
-/* Two nodes, and the capacity from each to the other. */
 struct flow_edge {
 	uint32_t from, to;
+};
+
+/* Of an edge: from each of its nodes to the other. */
+struct flow_capacity {
 	uint64_t forward, backward;
 };
 
@@ -35,17 +38,19 @@ struct flow {
 	uint64_t most_work; /* no phase begins after so much */
 };
 
-/* Supplies and demands start at 0. The edges are not kept. */
+/* Edges are unlimited forward. Supplies and demands start at 0. The edges are
+ * not kept. */
 bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 	const struct flow_edge *edges, uint32_t n_edges, struct arena *arena);
 
-/* What mp_flow_init() does, in two steps: for many networks, one after the
- * other in the same memory. First there is room for the largest of them, then
- * each begins. */
+/* The same in two steps: for many networks, one after the other in the same
+ * memory. First there is room for the largest of them, then each begins, with a
+ * capacity an edge. */
 bool mp_flow_room(struct flow *flow, size_t most_nodes, size_t most_edges,
 	struct arena *arena);
 void mp_flow_begin(struct flow *flow, uint32_t n_nodes,
-	const struct flow_edge *edges, uint32_t n_edges);
+	const struct flow_edge *edges, const struct flow_capacity *capacities,
+	uint32_t n_edges);
 
 /* Sends as much as possible and returns how much; stops once that is at least
  * limit, or after most_work. */

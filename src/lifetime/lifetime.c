@@ -104,15 +104,13 @@ static bool prepare(struct sharing *s)
 }
 
 /* Loads are those of the listed order, the theoretical minimum is that of all
- * timings where it can be. */
-static bool spread_streams(struct sharing *s)
+ * timings where it can be. Its network is large, and needs nothing of what is
+ * scratch before. */
+static bool bound_timings(struct sharing *s)
 {
-	return mp_lifetime_streams_fill(
-		       &s->streams, &s->holders, s->problem, s->arena) &&
-	       (!mp_problem_over_timings(s->problem) ||
-		       (s->like && mp_problem_share_antichain(
-					   s->problem, s->like)) ||
-		       mp_problem_antichain(s->problem, s->arena));
+	return !mp_problem_over_timings(s->problem) ||
+	       (s->like && mp_problem_share_antichain(s->problem, s->like)) ||
+	       mp_problem_antichain(s->problem, s->arena);
 }
 
 static bool fill_schedule(struct sharing *s, bool inplace)
@@ -124,7 +122,9 @@ static bool fill_schedule(struct sharing *s, bool inplace)
 	fill_facts(s);
 	return mp_lifetime_parts_fill(s) && mp_lifetime_relations_fill(s) &&
 	       mp_problem_measure(s->problem, s->arena, s->error) &&
-	       (!mp_lifetime_has_streams(s) || spread_streams(s));
+	       (!mp_lifetime_has_streams(s) ||
+		       mp_lifetime_streams_fill(
+			       &s->streams, &s->holders, s->problem, s->arena));
 }
 
 struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
@@ -155,7 +155,7 @@ struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
 		filled = fill_schedule(&s, options->inplace);
 	}
 	mp_arena_free(&scratch);
-	if (!filled)
+	if (!filled || (mp_lifetime_has_streams(&s) && !bound_timings(&s)))
 		return NULL;
 	mp_schedule_assert(schedule);
 	return schedule;

@@ -55,8 +55,7 @@ static uint32_t upper(const struct network *net, uint32_t stream, uint32_t at)
 
 static void add_edge(struct network *net, uint32_t from, uint32_t to)
 {
-	net->edges[net->n_edges++] =
-		(struct flow_edge){from, to, FLOW_UNLIMITED, 0};
+	net->edges[net->n_edges++] = (struct flow_edge){from, to};
 }
 
 /* Positions end with the last at which a part is born: a part that is free only

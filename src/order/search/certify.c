@@ -22,7 +22,7 @@ struct writer {
  */
 static uint64_t flow_along(const struct network *net, uint32_t edge)
 {
-	return net->edges[edge].forward - net->flow.left[2 * (size_t)edge];
+	return net->capacities[edge].forward - net->flow.left[2 * (size_t)edge];
 }
 
 static bool init_writer(struct writer *w, struct arena *arena)
@@ -40,7 +40,7 @@ static bool init_writer(struct writer *w, struct arena *arena)
 		w->demanded[i] = net->demand[i] - net->flow.demand[i];
 	}
 	for (uint32_t i = 0; i < net->n_edges; i++)
-		if (net->flow.left[2 * (size_t)i] < net->edges[i].forward)
+		if (net->flow.left[2 * (size_t)i] < net->capacities[i].forward)
 			w->forward[i] = flow_along(net, i);
 	return true;
 }
@@ -86,7 +86,7 @@ static void write_tie(struct writer *w, const struct network_tie *tie)
 		break;
 	case TIE_WAIT:
 		if (net->flow.left[2 * (size_t)tie->at] >
-			net->edges[tie->at].forward)
+			net->capacities[tie->at].forward)
 			write_arc(w, ARC_WAIT, tie->tensor, tie->user,
 				-flow_along(net, tie->at));
 		break;

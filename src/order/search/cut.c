@@ -28,6 +28,7 @@ static bool make_room(struct network *net, bool tied, struct arena *arena)
 	size_t nodes = (size_t)view->n_ops + view->n_tensors;
 
 	net->edges = NEW(arena, struct flow_edge, edges);
+	net->capacities = NEW(arena, struct flow_capacity, edges);
 	net->supply = NEW(arena, uint64_t, nodes);
 	net->demand = NEW(arena, uint64_t, nodes);
 	net->reached = NEW(arena, bool, nodes);
@@ -37,8 +38,9 @@ static bool make_room(struct network *net, bool tied, struct arena *arena)
 		if (!net->ties)
 			return false;
 	}
-	return net->edges && net->supply && net->demand && net->reached &&
-	       net->edge_of && mp_flow_room(&net->flow, nodes, edges, arena);
+	return net->edges && net->capacities && net->supply && net->demand &&
+	       net->reached && net->edge_of &&
+	       mp_flow_room(&net->flow, nodes, edges, arena);
 }
 
 bool mp_order_cut_init(struct cut *cut, const struct view *view, bool tied,
@@ -174,8 +176,9 @@ static uint32_t add_node(struct network *net)
 static void add_edge(struct network *net, uint32_t from, uint32_t to,
 	uint64_t forward, uint64_t backward)
 {
-	net->edges[net->n_edges++] =
-		(struct flow_edge){from, to, forward, backward};
+	net->edges[net->n_edges] = (struct flow_edge){from, to};
+	net->capacities[net->n_edges++] =
+		(struct flow_capacity){forward, backward};
 }
 
 /* A tensor with several free users becomes a node: it is alive until all of
@@ -242,7 +245,7 @@ static void add_tensor(struct network *net, uint32_t op, uint32_t tensor)
 		uint32_t edge = edge_to(net, node, use.last_free);
 
 		add_tie(net, TIE_EDGE, edge, tensor, use.last_free);
-		net->edges[edge].forward += size;
+		net->capacities[edge].forward += size;
 	} else if (use.n_free > 1) {
 		add_edge(net, node, add_shared(net, tensor), size, 0);
 	}
@@ -312,7 +315,8 @@ void mp_order_cut_build(struct cut *cut, uint64_t price)
 	for (uint32_t op = 0; price > 0 && op < cut->view->n_ops; op++)
 		if (cut->side[op] == CUT_FREE)
 			net->demand[cut->nodes[op]] += price;
-	mp_flow_begin(&net->flow, net->n_nodes, net->edges, net->n_edges);
+	mp_flow_begin(&net->flow, net->n_nodes, net->edges, net->capacities,
+		net->n_edges);
 	settle_nodes(net);
 }
 

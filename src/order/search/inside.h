@@ -103,6 +103,7 @@ struct network {
 	const struct cut *cut;
 	struct flow flow;
 	struct flow_edge *edges;
+	struct flow_capacity *capacities;
 	uint32_t n_edges, n_nodes;
 	uint64_t *supply, *demand; /* of a node, as the network begins */
 	uint64_t fixed;		   /* bytes alive in any case */
