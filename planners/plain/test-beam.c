@@ -93,6 +93,8 @@ Test(beam, is_narrower_where_its_budget_is_short)
 		begin_with(&f, MANY, MANY_ALIVE, seed);
 		f.job.steps = 150 * MANY;
 		cr_assert_neq(mp_testing_plan(&f.job, "beam"), PLAN_FAILED);
+		/* A sweep that cannot end does not begin. */
+		cr_assert_gt(f.job.steps, 0);
 		parts += 10000 * excess(&f.job) / f.job.lower_bound;
 		mp_arena_free(&f.arena);
 	}
