@@ -1,7 +1,7 @@
 /*
  * What ops of several streams have used each cell, of which a log is kept. One
- * stream after another, the log is read once: a segment tree has the last of
- * the stream's ops that used a cell.
+ * stream after another, its own uses and all writes are read in that order: a
+ * segment tree has the last of the stream's ops that used a cell.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,7 +15,8 @@
 struct use {
 	uint32_t op, tensor;
 	struct cells cells;
-	bool writes; /* it must come after all ops that used them */
+	uint32_t stream; /* of the op */
+	bool writes;	 /* it must come after all ops that used them */
 };
 
 bool mp_verify_run_use(struct run_check *r, uint32_t op, uint32_t t,
@@ -29,7 +30,8 @@ bool mp_verify_run_use(struct run_check *r, uint32_t op, uint32_t t,
 		r->scratch, r->uses, r->n_uses, &r->room, sizeof(*uses));
 	if (!uses)
 		return false;
-	uses[r->n_uses++] = (struct use){op, t, cells, writes};
+	uses[r->n_uses++] =
+		(struct use){op, t, cells, r->graph->ops[op].stream, writes};
 	r->uses = uses;
 	return true;
 }
@@ -69,6 +71,8 @@ static void note_use(struct run_check *r, struct cell_node node,
 	note_use(r, mp_verify_run_right(node), cells, position);
 }
 
+/* ---------------------------------------------------------- streams */
+
 /* How many ops of the stream happen before the op, or are the op. */
 static uint32_t known(const struct run_check *r, uint32_t op, uint32_t stream)
 {
@@ -89,43 +93,66 @@ static bool complain(
 		mp_graph_tensor_label(&g->tensors[use->tensor]), stream);
 }
 
-/* The trees of the stream that was read before. */
-static void forget_stream(struct run_check *r)
+/* Takes the writes up to this use from the list: each comes after what the
+ * stream has used by then. */
+static bool check_writes(const struct run_check *r, uint32_t stream,
+	struct ids *writes, uint32_t use)
 {
-	size_t bytes = sizeof(*r->used) * 2 * r->leaves;
+	for (; writes->n > 0 && writes->at[0] <= use;
+		writes->at++, writes->n--) {
+		const struct use *write = &r->uses[writes->at[0]];
 
-	memset(r->used, 0, bytes);
-	memset(r->used_by_all, 0, bytes);
-}
-
-static bool check_stream(struct run_check *r, uint32_t stream)
-{
-	uint32_t last = 0; /* of the stream's ops that used a cell */
-
-	for (uint32_t i = 0; i < r->n_uses; i++) {
-		const struct use *use = &r->uses[i];
-		uint32_t position = known(r, use->op, stream);
-
-		if (use->writes && last > position &&
-			is_used_after(
-				r, mp_verify_run_root(r), use->cells, position))
-			return complain(r, use, stream);
-		if (r->graph->ops[use->op].stream != stream)
-			continue;
-		if (last == 0)
-			forget_stream(r);
-		note_use(r, mp_verify_run_root(r), use->cells, position);
-		last = position;
+		if (is_used_after(r, mp_verify_run_root(r), write->cells,
+			    known(r, write->op, stream)))
+			return complain(r, write, stream);
 	}
 	return true;
 }
 
+static bool check_stream(
+	struct run_check *r, uint32_t stream, struct ids own, struct ids writes)
+{
+	for (uint32_t i = 0; i < own.n; i++) {
+		const struct use *use = &r->uses[own.at[i]];
+
+		if (!check_writes(r, stream, &writes, own.at[i]))
+			return false;
+		note_use(r, mp_verify_run_root(r), use->cells,
+			r->position[use->op]);
+	}
+	if (!check_writes(r, stream, &writes, NONE))
+		return false;
+	for (uint32_t i = 0; i < own.n; i++)
+		note_use(r, mp_verify_run_root(r), r->uses[own.at[i]].cells, 0);
+	return true;
+}
+
+static bool list_writes(const struct run_check *r, struct ids *writes)
+{
+	uint32_t *at = NEW(r->scratch, uint32_t, r->n_uses);
+
+	*writes = (struct ids){at, 0};
+	for (uint32_t i = 0; at && i < r->n_uses; i++)
+		if (r->uses[i].writes)
+			at[writes->n++] = i;
+	return at != NULL;
+}
+
 bool mp_verify_run_check_uses(struct run_check *r)
 {
-	for (uint32_t k = 0; k < r->n_streams && r->n_uses > 0; k++)
-		if (!check_stream(r, k))
-			return false;
-	return true;
+	struct arena_mark mark = mp_arena_mark(r->scratch);
+	struct lists own;
+	struct ids writes;
+	bool fine =
+		r->n_uses == 0 ||
+		(list_writes(r, &writes) &&
+			mp_lists_group(&own, r->n_streams, &r->uses[0].stream,
+				sizeof(*r->uses), r->n_uses, r->scratch));
+
+	for (uint32_t k = 0; fine && r->n_uses > 0 && k < r->n_streams; k++)
+		fine = check_stream(r, k, mp_lists_at(&own, k), writes);
+	mp_arena_rewind(r->scratch, mark);
+	return fine;
 }
 
 /* ----------------------------------------------------------- clocks */
