@@ -91,15 +91,29 @@ static bool skip(const char *text)
 	return is_there;
 }
 
+/* -1 or digits. */
 static int64_t number(void)
 {
 	char *start = at;
-	int64_t value = strtoll(start, &at, 10);
+	int64_t value = -1;
 
-	need(strchr("-0123456789", *start) && at > start && value > -MOST &&
-			value < MOST,
+	if (skip("-1"))
+		return value;
+	value = strtoll(start, &at, 10);
+	need(*start >= '0' && *start <= '9' && at - start < 20 && value < MOST,
 		"a number is missing, or too great");
 	return value;
+}
+
+/* ASCII lines, each with its end. */
+static void need_lines(const char *text)
+{
+	const char *last = "";
+
+	for (; *text; last = text++)
+		need(*text == '\n' || (*text >= ' ' && *text <= '~'),
+			"the proof is no text");
+	need(*last == '\n', "the proof is cut short");
 }
 
 /* Reads a line of that word and n numbers, or at least -n, if it is the next.
@@ -343,7 +357,7 @@ static void follow(int64_t tensor, int from, int64_t to, int64_t bytes)
 
 		fine = to == -1 && t->kept;
 		for (int i = 0; i < t->n_readers; i++)
-			fine |= t->readers[i] == to;
+			fine |= t->readers[i] == to && !t->kept;
 		t->flow += bytes;
 		fine &= t->flow <= t->bytes &&
 			(from >= 0 ? t->from == from
@@ -375,8 +389,12 @@ static void check_members(bool first)
 
 	qsort(waits, (size_t)n_waits, sizeof(*waits), by_place);
 	find_needs(NULL);
-	for (int i = 0; i < n; i++)
+	need(n > 0, "there is no member");
+	for (int i = 0; i < n; i++) {
 		index_of(set[i], n_ops);
+		for (int k = 0; k < i; k++)
+			need(set[k] != set[i], "an op is listed twice");
+	}
 	for (int i = 0; i < n; i++) {
 		int64_t alive = ops[set[i]].need;
 
@@ -562,12 +580,15 @@ int main(int n, char **arguments)
 	line = room(rows, sizeof(*line));
 	waits = room(rows, sizeof(*waits));
 	pairs = room(rows, sizeof(*pairs));
-	at = strstr(at, "\norder ");
+	need_lines(at);
+	need(skip("memplan.proof 1\n"), "this is no proof");
+	at = strstr(--at, "\norder ");
 	need(at && skip("\n") && read_line("order", 1) && line[0] == n_ops,
 		"there is no order of these ops");
 	read_problem();
 	need(read_line("bound", 1), "there is no bound");
 	bound = line[0];
+	need(bound > 0, "every peak is 0 or more");
 	if (read_line("sets", 0))
 		check_sets();
 	else if (read_line("first", -1))

@@ -90,13 +90,27 @@ static bool skip(const char *text)
 	return strncmp(at, text, strlen(text)) == 0 && (at += strlen(text));
 }
 
+/* -1 or digits. */
 static int64_t number(void)
 {
 	char *start = at;
-	int64_t value = strtoll(start, &at, 10);
-	need(strchr("-0123456789", *start) && at > start, "no number");
-	need(value > -MOST && value < MOST, "a number is too great");
+	int64_t value = -1;
+	if (skip("-1"))
+		return value;
+	value = strtoll(start, &at, 10);
+	need(*start >= '0' && *start <= '9' && at - start < 20 && value < MOST,
+		"a number is missing, or too great");
 	return value;
+}
+
+/* ASCII lines, each with its end. */
+static void need_lines(const char *text)
+{
+	const char *last = "";
+	for (; *text; last = text++)
+		need(*text == '\n' || (*text >= ' ' && *text <= '~'),
+			"the proof is no text");
+	need(*last == '\n', "the proof is cut short");
 }
 
 /* Reads a line of that word and n numbers, -1: of any, if it is the next. */
@@ -398,12 +412,14 @@ int main(int n, char **arguments)
 	need(n == 3, "check-proof PLAN PROOF");
 	read_plan(read_file(arguments[1]));
 	rows = read_file(arguments[2]);
+	need_lines(at);
 	buffers = room(rows, sizeof(*buffers));
 	parts = room(rows, sizeof(*parts));
 	apart = room(2 * rows, sizeof(*apart));
 	line = room(4 * rows, sizeof(*line));
 	need(skip("memplan.proof 1\n"), "this is no proof");
-	while (read_line("memory", 1)) {
+	need(read_line("memory", 1), "there is no memory");
+	do {
 		read_problem();
 		bytes += check_places();
 		need(read_line("bound", 1), "there is no bound");
@@ -416,7 +432,7 @@ int main(int n, char **arguments)
 		else
 			check_refutation();
 		need(bytes < MOST && read_line("end", 0), "there is no end");
-	}
+	} while (read_line("memory", 1));
 	need(*at == '\0' || skip("order "), "the proof goes on");
 	need(n_placed == n_tensors && bytes == arena, "it is of another plan");
 	printf("proved: no plan is smaller than %" PRId64

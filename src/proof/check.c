@@ -230,8 +230,8 @@ static bool check(struct reader *r, const struct problem *whole,
 {
 	uint32_t n = spaces ? spaces->n : 1;
 
-	if (!mp_proof_skip(&r->text, "memplan.proof 1\n"))
-		return mp_proof_malformed(&r->text, "it does not begin as one");
+	if (!mp_proof_begin(&r->text))
+		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		struct arena_mark mark = mp_arena_mark(r->scratch);
 

@@ -22,7 +22,11 @@ struct proof_text {
 /* Reads on behind that text, if it comes next. */
 bool mp_proof_skip(struct proof_text *text, const char *next);
 
-/* Reads a number of at most the largest count of bytes. */
+/* Reads the first line. The others are lines of ASCII too, wherever they are:
+ * else the text is refused. */
+bool mp_proof_begin(struct proof_text *text);
+
+/* Reads a number of less than 2^60, in at most 19 digits. */
 bool mp_proof_number(struct proof_text *text, uint64_t *value);
 
 /* Reads a number below the limit. */

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "order/order.h"
@@ -50,16 +49,37 @@ static bool check_problem(struct reader *r)
 
 /* ------------------------------------------------------------ flows */
 
+/* The paths of a member. That no tensor has more bytes in them than it has
+ * shows in the check of the flow. */
+struct paths {
+	struct order_sides sides;
+	struct certificate_arc *arcs;
+	uint32_t n, room;
+	uint64_t bytes;
+};
+
 static bool take_op(struct reader *r, uint32_t *op)
 {
 	return mp_proof_skip(&r->text, " ") &&
 	       mp_proof_index(&r->text, r->graph->n_ops, op);
 }
 
+/* A path goes on from the op that it led to; it begins where something has run,
+ * or at the start. */
+static bool leads_from(const struct reader *r, const struct order_sides *sides,
+	uint32_t last, uint32_t tensor)
+{
+	const struct tensor *t = &r->graph->tensors[tensor];
+	bool given = mp_order_certificate_is_given(t);
+
+	return last == NONE ? given || sides->of[t->producer] == SIDE_RAN
+			    : !given && t->producer == last;
+}
+
 /* Reads a step of a path: through a tensor to a reader, or to the end, -1; or
  * with tensor -1 to an op that the last one waits for. */
-static bool take_step(
-	struct reader *r, uint32_t last, struct certificate_arc *arc)
+static bool take_step(struct reader *r, const struct order_sides *sides,
+	uint32_t last, struct certificate_arc *arc)
 {
 	uint32_t number;
 
@@ -67,7 +87,8 @@ static bool take_step(
 	if (mp_proof_skip(&r->text, " -1"))
 		return last != NONE && take_op(r, &arc->to);
 	if (!mp_proof_skip(&r->text, " ") ||
-		!mp_proof_index(&r->text, r->n_tensors, &number))
+		!mp_proof_index(&r->text, r->n_tensors, &number) ||
+		!leads_from(r, sides, last, r->tensor[number]))
 		return false;
 	arc->from = r->tensor[number];
 	arc->to = NONE;
@@ -78,62 +99,73 @@ static bool take_step(
 	return take_op(r, &arc->to);
 }
 
-/* The arcs of all paths of a member. That bytes are conserved, and come from
- * ops that have run, shows in the check of the flow. */
-struct arcs {
-	struct certificate_arc *at;
-	uint32_t n, room;
-};
-
-static bool add_path(struct reader *r, struct arcs *arcs)
+static bool add_path(struct reader *r, struct paths *paths)
 {
 	uint64_t bytes;
 	uint32_t last = NONE;
 
-	if (!mp_proof_number(&r->text, &bytes))
+	if (!mp_proof_number(&r->text, &bytes) ||
+		!num_add(paths->bytes, bytes, &paths->bytes))
 		return mp_proof_malformed(&r->text, "a path is missing");
 	do {
-		arcs->at = mp_arena_grow(r->scratch, arcs->at, arcs->n,
-			&arcs->room, sizeof(*arcs->at));
-		if (!arcs->at)
+		struct certificate_arc *arc;
+
+		paths->arcs = mp_arena_grow(r->scratch, paths->arcs, paths->n,
+			&paths->room, sizeof(*paths->arcs));
+		if (!paths->arcs)
 			return false;
-		if (!take_step(r, last, &arcs->at[arcs->n]))
+		arc = &paths->arcs[paths->n++];
+		if (!take_step(r, &paths->sides, last, arc))
 			return mp_proof_malformed(
 				&r->text, "a path is not whole");
-		arcs->at[arcs->n].bytes = bytes;
-		last = arcs->at[arcs->n++].to;
+		arc->bytes = bytes;
+		last = arc->kind == ARC_KEEP ? NONE : arc->to;
 	} while (last != NONE && !mp_proof_skip(&r->text, "\n"));
-	return last != NONE || mp_proof_skip(&r->text, "\n") ||
-	       mp_proof_malformed(&r->text, "a path goes on");
+	if (last == NONE && !mp_proof_skip(&r->text, "\n"))
+		return mp_proof_malformed(&r->text, "a path goes on");
+	return last == NONE || paths->sides.of[last] == SIDE_LATER ||
+	       mp_proof_refuse(&r->text, "a path ends too early");
 }
 
 /* A member that cannot be it is not in the proof. */
 static bool check_member(struct reader *r, uint32_t i)
 {
-	struct arcs arcs = {0};
-	struct order_moment moment;
+	struct order_moment moment = mp_order_moment_of(&r->claim, i);
+	uint32_t op = r->claim.ops.at[i], member;
+	struct paths paths = {0};
 	struct certificate flow;
-	char line[32];
 
-	snprintf(line, sizeof(line), "member %u\n", r->claim.ops.at[i]);
-	if (mp_proof_skip(&r->text, line))
-		while (mp_proof_skip(&r->text, "path "))
-			if (!add_path(r, &arcs))
-				return false;
-	flow = (struct certificate){arcs.at, arcs.n};
-	moment = mp_order_moment_of(&r->claim, i);
+	if (!mp_order_moment_sides(r->graph, &moment, &paths.sides, r->scratch))
+		return false;
+	if (paths.sides.clash)
+		return true;
+	if (!mp_proof_skip(&r->text, "member") || !take_op(r, &member) ||
+		member != op || !mp_proof_skip(&r->text, "\n"))
+		return mp_proof_malformed(&r->text, "a member is missing");
+	while (mp_proof_skip(&r->text, "path "))
+		if (!add_path(r, &paths))
+			return false;
+	if (!num_add(paths.bytes,
+		    mp_order_certificate_need(r->graph, &r->claim, op, NULL),
+		    &paths.bytes) ||
+		paths.bytes < r->claim.bytes)
+		return mp_proof_refuse(&r->text, "a member needs less");
+	flow = (struct certificate){paths.arcs, paths.n};
 	return mp_order_certificate_check(
 		r->graph, &moment, &flow, r->scratch, r->text.error);
 }
 
+/* Each op once. */
 static bool check_flows(struct reader *r)
 {
 	uint32_t *ops = NEW(r->scratch, uint32_t, MOST_BOUND_OPS), n = 0;
+	bool *is_listed = NEW(r->scratch, bool, r->graph->n_ops);
 
-	if (!ops)
+	if (!ops || !is_listed)
 		return false;
-	for (; !mp_proof_skip(&r->text, "\n"); n++)
-		if (n == MOST_BOUND_OPS || !take_op(r, &ops[n]))
+	for (; !mp_proof_skip(&r->text, "\n"); is_listed[ops[n++]] = true)
+		if (n == MOST_BOUND_OPS || !take_op(r, &ops[n]) ||
+			is_listed[ops[n]])
 			return mp_proof_malformed(
 				&r->text, "no list of members");
 	if (n == 0)
@@ -159,13 +191,14 @@ static bool check_sets(struct reader *r)
 		mp_proof_skip(&r->text, "after ")) {
 		if (!mp_proof_index(&r->text, sets.n, &set.from))
 			return mp_proof_malformed(&r->text, "no such set");
-		for (; !mp_proof_skip(&r->text, "\n"); set.from = sets.n - 1) {
+		do {
 			if (!take_op(r, &set.op))
 				return mp_proof_malformed(
 					&r->text, "no such op");
 			if (!mp_order_add_set(&sets, set, r->scratch))
 				return false;
-		}
+			set.from = sets.n - 1;
+		} while (!mp_proof_skip(&r->text, "\n"));
 		sets.at[sets.n - 1].on_way = false;
 	}
 	if (!mp_order_check_sets(
@@ -223,12 +256,15 @@ bool mp_proof_check_order(const struct graph *graph, bool inplace,
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct reader r = {.graph = graph,
 		.claim.inplace = inplace,
-		.text = {name, find_order(text, text + length), text + length,
-			scratch->error},
+		.text = {name, text, text + length, scratch->error},
 		.scratch = scratch};
 	bool fine;
 
 	*bound = 0;
+	if (!mp_proof_begin(&r.text))
+		return false;
+	/* The first line may be the only one before it. */
+	r.text.at = find_order(r.text.at - 1, r.text.end);
 	if (!r.text.at || !mp_order_fold_is_exact(graph))
 		return true;
 	fine = check(&r);

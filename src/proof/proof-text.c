@@ -8,6 +8,13 @@
 #include "base/sink-text.h"
 #include "proof/inside.h"
 
+/* As all checkers have it. So many digits fit in 64 bits. */
+#define MOST_NUMBER (UINT64_C(1) << 60)
+
+enum {
+	MOST_DIGITS = 19,
+};
+
 bool mp_proof_skip(struct proof_text *text, const char *next)
 {
 	size_t length = strlen(next);
@@ -26,11 +33,11 @@ bool mp_proof_number(struct proof_text *text, uint64_t *value)
 	for (*value = 0;
 		text->at < text->end && *text->at >= '0' && *text->at <= '9';
 		text->at++) {
-		if (*value > NUM_MAX_BYTES / 10)
+		if (text->at - start == MOST_DIGITS)
 			return false;
 		*value = *value * 10 + (uint64_t)(*text->at - '0');
 	}
-	return text->at > start;
+	return text->at > start && *value < MOST_NUMBER;
 }
 
 bool mp_proof_index(struct proof_text *text, uint32_t limit, uint32_t *value)
@@ -41,6 +48,19 @@ bool mp_proof_index(struct proof_text *text, uint32_t limit, uint32_t *value)
 		return false;
 	*value = (uint32_t)number;
 	return true;
+}
+
+bool mp_proof_begin(struct proof_text *text)
+{
+	char last = '\0';
+
+	for (const char *at = text->at; at < text->end; last = *at++)
+		if (*at != '\n' && (*at < ' ' || *at > '~'))
+			return mp_proof_malformed(text, "it has odd bytes");
+	if (last != '\n')
+		return mp_proof_malformed(text, "it is cut short");
+	return mp_proof_skip(text, "memplan.proof 1\n") ||
+	       mp_proof_malformed(text, "it does not begin as one");
 }
 
 bool mp_proof_same(

@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "order/order.h"
@@ -176,6 +178,78 @@ Test(order_proof, with_other_numbers)
 	}
 }
 
+/* Writes a proof with a text in place of another one. False: it has none. */
+static bool replace(
+	const struct trial *t, const char *old, const char *new, char *to)
+{
+	const char *at = strstr(t->proof.bytes, old);
+
+	if (!at)
+		return false;
+	cr_assert_lt(t->proof.length + strlen(new), LONGEST);
+	memcpy(to, t->proof.bytes, (size_t)(at - t->proof.bytes));
+	strcpy(to + (at - t->proof.bytes), new);
+	strcat(to, at + strlen(old));
+	return true;
+}
+
+/* What says the same in other words is refused, as by the other checkers. */
+Test(order_proof, in_other_words)
+{
+	static const struct {
+		const char *old, *new;
+	} texts[] = {{"\nsets\n", "\nsets\nafter 0\n"},
+		{"\nsets\n", "\nsets\ngroup 0\n"}, {"\nsets\n", "\nsets \n"},
+		{"memplan", "\nmemplan"}, {"\norder ", "\n\t\norder "},
+		{"\norder ", "\n\x80\norder "}, {"\nbound ", "\nbound -"},
+		{"\nbound ", "\nbound 00000000000000000000"},
+		{"\nmember ", "\nmember -"}, {"\npath ", "\npath 0\npath "}};
+	uint64_t n[sizeof(texts) / sizeof(*texts)] = {0};
+
+	for (uint64_t seed = 0; seed < 60; seed++) {
+		struct trial t;
+		char changed[LONGEST];
+
+		prove_it(&t, seed);
+		for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+			if (!replace(&t, texts[i].old, texts[i].new, changed))
+				continue;
+			n[i]++;
+			cr_assert_eq(proved_by(&t, changed), 0, "%s", changed);
+		}
+		end_trial(&t);
+	}
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		cr_assert_gt(n[i], 0, "%s", texts[i].old);
+}
+
+/* The paths of an op once, in a list that has it twice. */
+Test(order_proof, with_an_op_twice)
+{
+	uint64_t n = 0;
+
+	for (uint64_t seed = 0; seed < 60; seed++) {
+		struct trial t;
+		char changed[LONGEST], once[32], twice[48];
+		const char *at;
+
+		prove_it(&t, seed);
+		at = strstr(t.proof.bytes, "\nlast ");
+		if (at) {
+			unsigned long op = strtoul(at + 6, NULL, 10);
+
+			snprintf(once, sizeof(once), "\nlast %lu", op);
+			snprintf(
+				twice, sizeof(twice), "\nlast %lu %lu", op, op);
+			cr_assert(replace(&t, once, twice, changed));
+			cr_assert_eq(proved_by(&t, changed), 0, "%s", changed);
+			n++;
+		}
+		end_trial(&t);
+	}
+	cr_assert_gt(n, 0);
+}
+
 Test(order_proof, of_another_graph)
 {
 	struct trial a, b;
@@ -186,8 +260,10 @@ Test(order_proof, of_another_graph)
 	cr_assert_eq(a.error.code, MEMPLAN_NO);
 	cr_assert_eq(proved_by(&a, "memplan.proof 1\n"), 0);
 	cr_assert_eq(a.error.code, MEMPLAN_OK);
-	cr_assert_eq(proved_by(&a, "memplan.proof 1\norder "), 0);
+	cr_assert_eq(proved_by(&a, "memplan.proof 1\norder 1\n"), 0);
 	cr_assert_eq(a.error.code, MEMPLAN_NO);
+	cr_assert_eq(proved_by(&a, "memplan.proof 1\norder "), 0);
+	cr_assert_eq(a.error.code, MEMPLAN_EINPUT);
 	end_trial(&a);
 	end_trial(&b);
 }

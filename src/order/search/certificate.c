@@ -11,19 +11,11 @@
 #include "base/lists.h"
 #include "base/sink-text.h"
 
-enum side {
-	SIDE_OPEN,
-	SIDE_RAN,   /* has run before the member */
-	SIDE_LATER, /* the member, and ops that run after it */
-};
-
 struct check {
 	const struct graph *graph;
 	const struct order_moment *moment;
 	uint32_t member; /* op that runs; NONE: none */
-	uint8_t *side;	 /* of an op: enum side */
-	bool clash;	 /* an op is on both sides: the member cannot run last
-			    (or first) */
+	struct order_sides sides;
 	uint32_t *stack;
 	uint64_t *in, *out; /* of an op: bytes that flow in and out */
 	uint64_t *through;  /* of a tensor: bytes that flow through it */
@@ -34,18 +26,20 @@ struct check {
 /* ------------------------------------------------------------ sides */
 
 /* Puts an op on a side, and on the stack if it was on none. */
-static void put_op(struct check *c, uint32_t op, enum side side, uint32_t *n)
+static void put_op(
+	struct check *c, uint32_t op, enum order_side side, uint32_t *n)
 {
-	c->clash |= c->side[op] != SIDE_OPEN && c->side[op] != side;
-	if (c->side[op] != SIDE_OPEN)
+	c->sides.clash |=
+		c->sides.of[op] != SIDE_OPEN && c->sides.of[op] != side;
+	if (c->sides.of[op] != SIDE_OPEN)
 		return;
-	c->side[op] = (uint8_t)side;
+	c->sides.of[op] = (uint8_t)side;
 	c->stack[(*n)++] = op;
 }
 
 /* With an op that has run its predecessors have run; with one that runs later
  * its successors do. */
-static void mark_side(struct check *c, uint32_t op, enum side side)
+static void mark_side(struct check *c, uint32_t op, enum order_side side)
 {
 	uint32_t n = 0;
 
@@ -59,11 +53,16 @@ static void mark_side(struct check *c, uint32_t op, enum side side)
 	}
 }
 
-static void find_sides(struct check *c)
+static bool find_sides(struct check *c, struct arena *arena)
 {
+	uint32_t n = c->graph->n_ops;
 	const struct ids *ops = &c->moment->claim->ops;
 	struct ids before = {0};
 
+	c->sides.of = NEW(arena, uint8_t, n);
+	c->stack = NEW(arena, uint32_t, n);
+	if (!c->sides.of || !c->stack)
+		return false;
 	if (c->member != NONE) {
 		before = c->graph->ops[c->member].before;
 		mark_side(c, c->member, SIDE_LATER);
@@ -76,18 +75,29 @@ static void find_sides(struct check *c)
 				c->moment->ran >> i % MOST_FEW_OPS & 1
 					? SIDE_RAN
 					: SIDE_LATER);
+	return true;
 }
 
-static bool init_check(struct check *c, struct arena *arena)
+static struct check begin(const struct graph *graph,
+	const struct order_moment *moment, struct error *e)
 {
-	uint32_t n = c->graph->n_ops;
+	return (struct check){.graph = graph,
+		.moment = moment,
+		.member = moment->next == NONE
+				  ? NONE
+				  : moment->claim->ops.at[moment->next],
+		.error = e};
+}
 
-	c->side = NEW(arena, uint8_t, n);
-	c->stack = NEW(arena, uint32_t, n);
-	c->in = NEW(arena, uint64_t, n);
-	c->out = NEW(arena, uint64_t, n);
-	c->through = NEW(arena, uint64_t, c->graph->n_tensors);
-	return c->side && c->stack && c->in && c->out && c->through;
+bool mp_order_moment_sides(const struct graph *graph,
+	const struct order_moment *moment, struct order_sides *sides,
+	struct arena *arena)
+{
+	struct check c = begin(graph, moment, arena->error);
+	bool fine = find_sides(&c, arena);
+
+	*sides = c.sides;
+	return fine;
 }
 
 /* ---------------------------------------------------------- tensors */
@@ -126,6 +136,16 @@ bool mp_order_certificate_uses(
 }
 
 /* ------------------------------------------------------------- flow */
+
+static bool init_flow(struct check *c, struct arena *arena)
+{
+	uint32_t n = c->graph->n_ops;
+
+	c->in = NEW(arena, uint64_t, n);
+	c->out = NEW(arena, uint64_t, n);
+	c->through = NEW(arena, uint64_t, c->graph->n_tensors);
+	return c->in && c->out && c->through;
+}
 
 static bool fail_arc(struct check *c, uint32_t arc, const char *what)
 {
@@ -189,12 +209,12 @@ static bool find_alive(struct check *c, uint64_t *alive)
 	uint64_t in = c->kept, out = 0;
 
 	for (uint32_t op = 0; op < c->graph->n_ops; op++) {
-		if (c->side[op] == SIDE_OPEN && c->in[op] != c->out[op])
+		if (c->sides.of[op] == SIDE_OPEN && c->in[op] != c->out[op])
 			return mp_fail(c->error, MEMPLAN_NO,
 				"%s: bound of the order, op %u: more flows "
 				"into or out of op %u",
 				c->graph->place, c->member, op);
-		if (c->side[op] == SIDE_LATER &&
+		if (c->sides.of[op] == SIDE_LATER &&
 			(!add(&in, c->in[op]) || !add(&out, c->out[op])))
 			return fail_arc(c, 0, "too many bytes");
 	}
@@ -345,18 +365,10 @@ bool mp_order_certificate_check(const struct graph *graph,
 	struct error *e)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	struct check c = {.graph = graph,
-		.moment = moment,
-		.member = moment->next == NONE
-				  ? NONE
-				  : moment->claim->ops.at[moment->next],
-		.error = e};
-	bool fine = init_check(&c, arena);
+	struct check c = begin(graph, moment, e);
+	bool fine = find_sides(&c, arena) && init_flow(&c, arena);
 
-	if (fine) {
-		find_sides(&c);
-		fine = c.clash || check_member(&c, certificate);
-	}
+	fine = fine && (c.sides.clash || check_member(&c, certificate));
 	mp_arena_rewind(arena, mark);
 	return fine;
 }

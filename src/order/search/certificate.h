@@ -48,6 +48,23 @@ struct order_moment {
 struct order_moment mp_order_moment_of(
 	const struct order_bound *claim, uint32_t member);
 
+/* What is known of an op at a moment. */
+enum order_side {
+	SIDE_OPEN,
+	SIDE_RAN,   /* has run before the member */
+	SIDE_LATER, /* the member, and ops that run after it */
+};
+
+struct order_sides {
+	uint8_t *of; /* of an op: enum order_side */
+	bool clash;  /* an op is on both: the moment cannot be */
+};
+
+/* False: memory is out. */
+bool mp_order_moment_sides(const struct graph *graph,
+	const struct order_moment *moment, struct order_sides *sides,
+	struct arena *arena);
+
 /* Checks the bytes of the moment. True if it cannot be, or if the certificate
  * is a flow that shows the bytes. Else false, with MEMPLAN_NO and what is
  * wrong. */
