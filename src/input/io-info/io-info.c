@@ -212,9 +212,10 @@ static void warn_of_trace(struct trace *t)
 
 /* ----------------------------------------------------------- reader */
 
+/* The files of other roles are not of the trace. */
 static bool open_all(struct trace *t, const struct input *input)
 {
-	for (uint32_t i = 0; i < N_ROLES; i++) {
+	for (uint32_t i = 0; i <= ROLE_COST_INFO; i++) {
 		if (input->files[i].name &&
 			!mp_json_open(&input->files[i], &t->docs[i], t->arena,
 				t->error))
