@@ -46,15 +46,20 @@ static enum memplan_status check_each(
 }
 
 /* A plan of several graphs: all of them at once, unless some are not given, or
- * a name says which one is. Then, or with a proof, the plan by itself first. */
+ * a name says which one is. Then the plan by itself first. A proof is of
+ * buckets together, or of the plan by itself, which has no order of all its
+ * graphs. */
 static enum memplan_status check_bundle(const struct arguments *arguments,
 	const struct arguments *of_plan, bool whole, struct session *plan)
 {
 	struct arguments own = *arguments, alone = *of_plan;
+	bool buckets = whole && cli_session_number(plan, "buckets") > 0;
 	enum memplan_status status = MEMPLAN_OK;
 
-	own.values[OPT_PROOF] = NULL;
-	alone.values[OPT_PROOF] = arguments->values[OPT_PROOF];
+	if (!buckets) {
+		alone.values[OPT_PROOF] = own.values[OPT_PROOF];
+		own.values[OPT_PROOF] = NULL;
+	}
 	if (!whole || alone.values[OPT_PROOF])
 		status = check_one(&alone, arguments->inputs[0], NULL);
 	if (status != MEMPLAN_OK || !whole)

@@ -230,6 +230,7 @@ static void leave_to_whole(struct together *t, bool buckets)
 	cli_set_value(&t->own, "same-offsets", NULL);
 	cli_set_value(&t->own, "name", NULL);
 	cli_set_value(&t->own, "capacity", NULL);
+	t->own.values[OPT_PROOF] = NULL;
 	if (!buckets)
 		return;
 	cli_set_value(&t->own, "budget", NULL);
@@ -255,7 +256,9 @@ static enum memplan_status open_whole(struct together *t)
 	if (status != MEMPLAN_OK)
 		cli_usage("%s", memplan_error(t->bundle.plan));
 	leave_to_whole(t, buckets);
-	return status;
+	return status == MEMPLAN_OK
+		       ? cli_session_add_proof(&t->bundle, t->arguments)
+		       : status;
 }
 
 /* Prints what planning the members found before what planning the bundle found.
@@ -280,7 +283,7 @@ static enum memplan_status plan_all(struct together *t)
 
 /* ---------------------------------------------------------- command */
 
-/* A file that belongs to one graph. */
+/* A file that belongs to one graph. A proof is of all of them. */
 static bool check_companions(const struct arguments *arguments)
 {
 	struct memplan_option option;
@@ -291,7 +294,7 @@ static bool check_companions(const struct arguments *arguments)
 	}
 	for (uint32_t id = 0; id < N_OPTIONS; id++) {
 		if (!cli_option_is_read(id) || !arguments->values[id] ||
-			arguments->n_inputs == 1)
+			id == OPT_PROOF || arguments->n_inputs == 1)
 			continue;
 		cli_option(id, &option);
 		cli_usage("--%s goes with one input", option.name);

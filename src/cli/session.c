@@ -242,6 +242,15 @@ enum memplan_status cli_session_open(struct session *session,
 	return status;
 }
 
+enum memplan_status cli_session_add_proof(
+	struct session *session, const struct arguments *arguments)
+{
+	const struct session_file proof = {
+		.role = "proof", .name = arguments->values[OPT_PROOF]};
+
+	return proof.name ? add_file(session, arguments, &proof) : MEMPLAN_OK;
+}
+
 void cli_session_page_out(const struct session *session)
 {
 	for (uint32_t i = 0; i < session->n_files; i++)

@@ -50,6 +50,10 @@ enum memplan_status cli_session_open(struct session *session,
 	const struct arguments *arguments, const char *input);
 void cli_session_close(struct session *session);
 
+/* Adds the file of --proof, if there is one, to a handle that joins others. */
+enum memplan_status cli_session_add_proof(
+	struct session *session, const struct arguments *arguments);
+
 /* Gives back what memory of the input's bytes there can be, once the handle has
  * read them. They can still be looked at. */
 void cli_session_page_out(const struct session *session);

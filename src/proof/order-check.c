@@ -249,6 +249,11 @@ static const char *find_order(const char *text, const char *end)
 	return NULL;
 }
 
+bool mp_proof_has_order(const char *text, size_t length)
+{
+	return find_order(text, text + length) != NULL;
+}
+
 bool mp_proof_check_order(const struct graph *graph, bool inplace,
 	const char *name, const char *text, size_t length, uint64_t *bound,
 	struct arena *scratch)
@@ -265,8 +270,11 @@ bool mp_proof_check_order(const struct graph *graph, bool inplace,
 		return false;
 	/* The first line may be the only one before it. */
 	r.text.at = find_order(r.text.at - 1, r.text.end);
-	if (!r.text.at || !mp_order_fold_is_exact(graph))
+	if (!r.text.at)
 		return true;
+	if (!mp_order_fold_is_exact(graph))
+		return mp_proof_refuse(&r.text,
+			"no bound on the orders of this graph is proved");
 	fine = check(&r);
 	*bound = fine ? r.claim.bytes : 0;
 	mp_arena_rewind(scratch, mark);

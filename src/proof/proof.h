@@ -36,6 +36,9 @@ bool mp_proof_derive(const struct problem *problem, const struct spaces *spaces,
 void mp_proof_write_order(const struct schedule *schedule, struct sink *sink,
 	struct arena *scratch);
 
+/* Has the proof a part about the order? */
+bool mp_proof_has_order(const char *text, size_t length);
+
 /* Reads what a proof says of all orders of a graph, and replays it. bound: no
  * order has a lower peak; 0: it says nothing. inplace: whether in-place pairs
  * share bytes. Fails as mp_proof_check() does. */

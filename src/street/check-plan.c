@@ -5,11 +5,26 @@
  */
 #include "street/street.h"
 
+#include "proof/proof.h"
+
+/* A plan does not say all that its ops wait for. */
+static void warn_of_order(memplan *m)
+{
+	const struct input_file *proof = &m->input.files[ROLE_PROOF];
+
+	if (proof->name && mp_proof_has_order(proof->bytes, proof->length))
+		mp_warn(&m->error,
+			"%s: what it proves of the order is not looked at "
+			"without the graph",
+			proof->name);
+}
+
 enum memplan_status memplan_check(memplan *m)
 {
 	struct run run = mp_street_begin(m);
 
-	mp_street_check_own(m, &run, NULL);
+	if (mp_street_check_own(m, &run, NULL))
+		warn_of_order(m);
 	return mp_street_end(m);
 }
 
