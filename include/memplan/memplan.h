@@ -245,7 +245,8 @@ MEMPLAN_API int memplan_option_at(
  * older plan: memplan_plan() keeps its offsets where the arena allows it;
  * "live-range": lifetimes, of a buffer assignment of XLA's; or
  * "proof": what the format "proof" wrote, for memplan_check() and (in the
- * graph's handle) memplan_check_against(), until which its bytes must stay. The
+ * graph's handle, or in that of buckets before it joins them)
+ * memplan_check_against(), until which its bytes must stay. The
  * format follows from the content; memplan_row("inputs", ...) lists the
  * formats.
  *
