@@ -31,6 +31,7 @@ static bool order_by_offset(struct climb *c, const struct job *job)
 	uint32_t n = c->problem->n_buffers;
 	uint32_t *spare = NEW(job->arena, uint32_t, n);
 
+	assert(job->height != UINT64_MAX);
 	for (uint32_t i = 0; i < n; i++)
 		c->order[i] = i;
 	if (spare)

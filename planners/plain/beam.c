@@ -695,10 +695,10 @@ static bool try_again(struct beam *b)
 /* Where nothing fails. A sweep that does not end is worth nothing. */
 static uint32_t easy_width(const struct beam *b)
 {
-	uint64_t each = left_each(b), cost = cost_of_level(b);
-
-	return each < cost ? (uint32_t)num_max(b->narrow * each / cost, 1)
-			   : b->narrow;
+	if (!is_late(b))
+		return b->narrow;
+	return (uint32_t)num_max(
+		b->narrow * left_each(b) / cost_of_level(b), 1);
 }
 
 /* What was hard is behind it, or its choices would be too many to remember:
