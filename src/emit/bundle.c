@@ -147,15 +147,15 @@ void mp_emit_buckets_verdict(struct sink *sink, const struct plan *plan)
 	for (uint32_t i = 0; i < graph->n_buckets; i++) {
 		const struct bucket *bucket = &graph->buckets[i];
 
-		mp_sink_print(sink, "  bucket %s alone: %" PRIu64,
-			mp_emit_plain(bucket->name).text, bucket->alone);
+		mp_sink_print(sink, "  bucket %s alone: %s",
+			mp_emit_plain(bucket->name).text,
+			mp_emit_bytes(bucket->alone).text);
 		if (bucket->proved)
-			mp_sink_text(sink, " (derived again)\n");
+			mp_sink_text(sink, ", derived again\n");
 		else if (bucket->least > 0)
-			mp_sink_print(sink,
-				" (claimed; at least %" PRIu64 ")\n",
-				bucket->least);
+			mp_sink_print(sink, ", claimed, at least %s\n",
+				mp_emit_bytes(bucket->least).text);
 		else
-			mp_sink_text(sink, " (claimed)\n");
+			mp_sink_text(sink, ", claimed\n");
 	}
 }

@@ -1,5 +1,6 @@
 /*
- * verdict: what memplan check confirmed.
+ * verdict: what memplan check confirmed. Sizes are exact, with a rounded unit
+ * behind them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,32 +15,32 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 {
 	const struct schedule *schedule = plan->schedule;
 
-	mp_sink_print(
-		sink, "  lower bound          %" PRIu64, plan->lower_bound);
+	mp_sink_print(sink, "  lower bound          %s",
+		mp_emit_bytes(plan->lower_bound).text);
 	if (plan->bound_kind == BOUND_PROOF)
-		mp_sink_text(sink, " (the proof was replayed)\n");
+		mp_sink_text(sink, ", the proof was replayed\n");
 	else if (plan->bound_kind == BOUND_SEARCH && !plan->spaces.at)
-		mp_sink_text(sink, " (derived again: all that is smaller was "
-				   "refuted)\n");
+		mp_sink_text(sink, ", derived again: all that is smaller was "
+				   "refuted\n");
 	else if (plan->bound_kind == BOUND_PIN)
 		mp_sink_print(
-			sink, " (derived again: fixed offsets or alignment)\n");
+			sink, ", derived again: fixed offsets or alignment\n");
 	else if (plan->bound_kind == BOUND_CLIQUE && !plan->spaces.at)
 		mp_sink_print(sink,
-			" (derived again: %u tensor%s that never share a "
-			"byte)\n",
+			", derived again: %u tensor%s that never share a "
+			"byte\n",
 			plan->clique.n, mp_text_plural(plan->clique.n));
 	else if (plan->spaces.at)
-		mp_sink_print(sink, " (derived again, pool by pool)\n");
+		mp_sink_print(sink, ", derived again, pool by pool\n");
 	else if (mp_problem_over_timings(&schedule->problem))
 		mp_sink_print(sink,
-			" (derived again: %u part%s that may be alive "
-			"together)\n",
+			", derived again: %u part%s that may be alive "
+			"together\n",
 			schedule->problem.n_antichain,
 			mp_text_plural(schedule->problem.n_antichain));
 	else if (schedule->problem.n_steps > 0)
 		mp_sink_print(sink,
-			" (derived again: what is alive at step %lld)\n",
+			", derived again: what is alive at step %lld\n",
 			(long long)mp_problem_time(&schedule->problem,
 				schedule->problem.peak_step));
 	else
@@ -57,9 +58,9 @@ static void print_claim(const struct plan *plan, struct sink *sink)
 {
 	if (plan->claimed_bound > 0)
 		mp_sink_print(sink,
-			"  claimed bound        %" PRIu64
-			" (kind %s; not derived again)\n",
-			plan->claimed_bound,
+			"  claimed bound        %s, kind %s, not derived "
+			"again\n",
+			mp_emit_bytes(plan->claimed_bound).text,
 			plain_kind(plan->claimed_kind).text);
 }
 
@@ -91,17 +92,17 @@ static void print_order_bound(const struct results *results, struct sink *sink)
 
 	if (!s->order_bound.bytes)
 		return;
-	mp_sink_print(
-		sink, "  any order            %" PRIu64, s->order_bound.bytes);
+	mp_sink_print(sink, "  any order            %s",
+		mp_emit_bytes(s->order_bound.bytes).text);
 	if (results->replayed)
-		mp_sink_text(sink, " (the proof was replayed)\n");
+		mp_sink_text(sink, ", the proof was replayed\n");
 	else if (results->confirmed && s->order_bound.ops.n == 0)
-		mp_sink_text(sink, " (all orders were searched again)\n");
+		mp_sink_text(sink, ", all orders were searched again\n");
 	else if (results->confirmed)
-		mp_sink_print(sink, " (derived again: %s of %u)\n",
+		mp_sink_print(sink, ", derived again: %s of %u\n",
 			s->order_bound.kind, s->order_bound.ops.n);
 	else
-		mp_sink_print(sink, " (claimed, kind %s; not derived again)\n",
+		mp_sink_print(sink, ", claimed, kind %s, not derived again\n",
 			plain_kind(s->order_bound.kind).text);
 }
 
@@ -114,21 +115,23 @@ void mp_emit_verdict(
 	(void)scratch;
 	mp_sink_print(sink,
 		"%s: valid\n  checked              %u tensor%s in %u buffer%s "
-		"over %u step%s, no overlap\n  arena                %" PRIu64
-		"\n  theoretical minimum  %" PRIu64 "\n",
+		"over %u step%s, no overlap\n  arena                %s\n"
+		"  theoretical minimum  %s\n",
 		mp_emit_plain(schedule->graph->name).text,
 		schedule->graph->n_tensors,
 		mp_text_plural(schedule->graph->n_tensors),
 		schedule->problem.n_buffers,
 		mp_text_plural(schedule->problem.n_buffers),
 		schedule->problem.n_steps,
-		mp_text_plural(schedule->problem.n_steps), plan->arena_size,
-		schedule->problem.theoretical_min);
+		mp_text_plural(schedule->problem.n_steps),
+		mp_emit_bytes(plan->arena_size).text,
+		mp_emit_bytes(schedule->problem.theoretical_min).text);
 	for (uint32_t i = 0; i < plan->spaces.n; i++) {
 		const struct space *space = &plan->spaces.at[i];
 
-		mp_sink_print(sink, "  in pool %s: %" PRIu64,
-			mp_emit_plain(space->name).text, space->size);
+		mp_sink_print(sink, "  in pool %s: %s",
+			mp_emit_plain(space->name).text,
+			mp_emit_bytes(space->size).text);
 		if (space->capacity != NO_CAPACITY)
 			mp_sink_print(sink, " of %" PRIu64, space->capacity);
 		mp_sink_text(sink, "\n");
@@ -139,9 +142,8 @@ void mp_emit_verdict(
 	print_order_bound(results, sink);
 	mp_emit_buckets_verdict(sink, plan);
 	if (plan->pairs_bound > 0)
-		mp_sink_print(sink,
-			"  other pairs          %" PRIu64 " or more\n",
-			plan->pairs_bound);
+		mp_sink_print(sink, "  other pairs          %s or more\n",
+			mp_emit_bytes(plan->pairs_bound).text);
 	mp_sink_print(sink, "  optimal              %s\n",
 		mp_plan_is_optimal(plan) ? "yes, proved"
 		: plan->claimed_bound == plan->arena_size

@@ -372,14 +372,14 @@ static void expect_alone(const char *said, bool whole,
 Test(buckets, what_each_takes_alone_is_refuted_or_a_claim)
 {
 	expect_alone("12", true, MEMPLAN_OK,
-		"0 alone: 12 (claimed; at least 12)\n"
-		"  bucket 1 alone: 10 (derived again)\n");
-	expect_alone(
-		"13", true, MEMPLAN_OK, "alone: 13 (claimed; at least 12)");
+		"0 alone: 12 bytes, claimed, at least 12 bytes\n"
+		"  bucket 1 alone: 10 bytes, derived again\n");
+	expect_alone("13", true, MEMPLAN_OK,
+		"alone: 13 bytes, claimed, at least 12 bytes");
 	expect_alone("11", true, MEMPLAN_NO,
 		"/buckets/0/arena_size_alone: claims 11, the graph takes 12");
 	expect_alone("17", true, MEMPLAN_NO, "claims 17, yet the table takes");
-	expect_alone("11", false, MEMPLAN_OK, "0 alone: 11 (claimed)\n");
+	expect_alone("11", false, MEMPLAN_OK, "0 alone: 11 bytes, claimed\n");
 	expect_alone("17", false, MEMPLAN_NO, "claims 17, yet the table takes");
 }
 
