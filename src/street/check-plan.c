@@ -38,6 +38,20 @@ enum memplan_status memplan_take(memplan *m)
 	return mp_street_end(m);
 }
 
+/* A proof is of the one problem of all graphs. */
+static bool check_proof_goes_with_one(memplan *m, const struct graph *plan)
+{
+	const struct input_file *proof = &m->input.files[ROLE_PROOF];
+	uint32_t n = plan->bundle.n + plan->n_buckets;
+
+	return n == 0 || !proof->name ||
+	       mp_fail(&m->error, MEMPLAN_EUSAGE,
+		       "%s: the proof is of the %u %s of the plan together: "
+		       "check it with all of them, or with the plan alone",
+		       proof->name, n,
+		       plan->n_buckets > 0 ? "buckets" : "graphs");
+}
+
 static bool check_against(memplan *m, memplan *plan)
 {
 	struct run run = mp_street_begin(m), given = mp_street_run(plan);
@@ -50,7 +64,8 @@ static bool check_against(memplan *m, memplan *plan)
 		return mp_street_check_joined(m, plan);
 	if (!mp_street_load(plan, &given))
 		return mp_street_fail_like(m, plan);
-	if (!mp_street_load(m, &run))
+	if (!check_proof_goes_with_one(m, given.graph) ||
+		!mp_street_load(m, &run))
 		return false;
 	if (given.graph->bundle.n > 0)
 		return mp_street_check_member(
