@@ -90,17 +90,16 @@ static bool skip(const char *text)
 	return strncmp(at, text, strlen(text)) == 0 && (at += strlen(text));
 }
 
-/* -1 or digits. */
-static int64_t number(void)
+/* A number that is -1 or more, or a time, which may be less. */
+static int64_t number(bool time)
 {
-	char *start = at;
-	int64_t value = -1;
-	if (skip("-1"))
-		return value;
-	value = strtoll(start, &at, 10);
+	bool minus = *at == '-' && at[1] != '0';
+	char *start = at + minus;
+	int64_t value = strtoll(start, &at, 10);
 	need(*start >= '0' && *start <= '9' && at - start < 20 && value < MOST,
 		"a number is missing, or too great");
-	return value;
+	need(!minus || time || value == 1, "a number is negative");
+	return minus ? -value : value;
 }
 
 /* ASCII lines, each with its end. */
@@ -116,11 +115,12 @@ static void need_lines(const char *text)
 /* Reads a line of that word and n numbers, -1: of any, if it is the next. */
 static bool read_line(const char *word, int n)
 {
+	bool part = strcmp(word, "part") == 0;
 	if (!skip(word))
 		return false;
 	line += n_line; /* the last one stays */
 	for (n_line = 0; skip(" "); n_line++)
-		line[n_line] = number();
+		line[n_line] = number(part && n_line / 2 == 1);
 	need(skip("\n") && (n < 0 || n == n_line), "a line is not whole");
 	return true;
 }
@@ -136,7 +136,7 @@ static void take(char *row, const char *key, int64_t *value)
 {
 	char *found = strstr(row, key);
 	at = found ? found + strlen(key) : at;
-	*value = found ? number() : *value;
+	*value = found ? number(false) : *value;
 }
 
 /* As memplan writes it: a row for each key and each tensor. */

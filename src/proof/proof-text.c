@@ -8,11 +8,8 @@
 #include "base/sink-text.h"
 #include "proof/inside.h"
 
-/* As all checkers have it. So many digits fit in 64 bits. */
-#define MOST_NUMBER (UINT64_C(1) << 60)
-
 enum {
-	MOST_DIGITS = 19,
+	MOST_DIGITS = 19, /* they fit in 64 bits */
 };
 
 bool mp_proof_skip(struct proof_text *text, const char *next)
@@ -37,7 +34,7 @@ bool mp_proof_number(struct proof_text *text, uint64_t *value)
 			return false;
 		*value = *value * 10 + (uint64_t)(*text->at - '0');
 	}
-	return text->at > start && *value < MOST_NUMBER;
+	return text->at > start && *value < PROOF_END;
 }
 
 bool mp_proof_index(struct proof_text *text, uint32_t limit, uint32_t *value)

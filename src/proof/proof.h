@@ -12,6 +12,9 @@
 #include "base/sink.h"
 #include "problem/plan.h"
 
+/* Numbers of a proof are below it, so that checkers can add a few of them. */
+#define PROOF_END (UINT64_C(1) << 60)
+
 /* Writes a proof of the greatest bound on each memory of a plan that it can: of
  * the size there, or of the plan's bound, if the refutation is small enough.
  * Warns where it shows less than the plan says. What fails is in the error,

@@ -10,6 +10,7 @@
 
 #include "compare/compare.h"
 #include "json/json.h"
+#include "proof/proof.h"
 
 /* ------------------------------------------------------------ files */
 
@@ -48,6 +49,25 @@ static bool fits_json(const struct plan *plan, struct error *e)
 		       p->name);
 }
 
+/* No number of bytes of a proof is greater than the arena. */
+static bool fits_proof(const struct plan *plan, struct error *e)
+{
+	const struct problem *p = plan->problem;
+	int64_t end = (int64_t)PROOF_END;
+
+	if (plan->arena_size >= PROOF_END)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s: an arena of %llu bytes cannot be written as a "
+			"proof, which holds numbers below 2^60",
+			p->name, (unsigned long long)plan->arena_size);
+	return !p->times ||
+	       (p->times[0] > -end && p->times[p->n_steps] < end) ||
+	       mp_fail(e, MEMPLAN_EUSAGE,
+		       "%s: times cannot be written as a proof, which holds "
+		       "numbers between -2^60 and 2^60",
+		       p->name);
+}
+
 /* Is the plan of what the row writes back? A TFLite model has one memory. */
 static bool is_of_source(memplan *m, const struct emitter *row)
 {
@@ -80,6 +100,8 @@ static bool may_write(memplan *m, const struct emitter *row)
 	if ((row->takes == TAKES_TFLITE || row->takes == TAKES_DSA) &&
 		!is_of_source(m, row))
 		return false;
+	if (strcmp(row->name, "proof") == 0)
+		return fits_proof(&m->plan, &m->error);
 	return strcmp(row->name, "plan") != 0 || fits_json(&m->plan, &m->error);
 }
 
