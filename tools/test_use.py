@@ -108,6 +108,11 @@ def check_pkg_config(folder, memplan):
     run("./library", "net.json", folder=place, env=memplan.env)
     run("./loader", "net.bin", folder=place, env=memplan.env)
     run("./replay", "net_plan.json", folder=place, env=memplan.env)
+    for command in ("./library",), ("./loader", "missing.bin"):
+        done = subprocess.run(command, cwd=place, env=memplan.env, timeout=60,
+                              capture_output=True, text=True, check=False)
+        assert (done.returncode, "no such file" in done.stderr) == (2, True), \
+            f"{command}: {done}"
 
 
 def check_rebuilds(place, build, header, env):

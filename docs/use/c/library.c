@@ -29,8 +29,12 @@ int main(int argc, char **argv)
 	memplan *m = memplan_new();
 	int fine = m && strcmp(memplan_version(), MEMPLAN_VERSION) == 0;
 
-	if (file)
-		fclose(file);
+	if (!file) {
+		fprintf(stderr, "library GRAPH: no such file\n");
+		memplan_free(m);
+		return 2;
+	}
+	fclose(file);
 	fine = fine &&
 	       memplan_input(m, "graph", argv[1], bytes, length) == MEMPLAN_OK;
 	fine = fine && plan(m, "keep") && plan(m, "auto");

@@ -17,6 +17,11 @@ int main(int argc, char **argv)
 	struct memplan_entry entry;
 	void *block;
 
+	if (!file) {
+		fprintf(stderr, "loader TABLE: no such file\n");
+		return 2;
+	}
+	fclose(file);
 	status = memplan_table_open(&table, bytes, length);
 	if (status != MEMPLAN_TABLE_OK) {
 		fprintf(stderr, "%s\n", memplan_table_text(status));
@@ -24,6 +29,8 @@ int main(int argc, char **argv)
 	}
 	memplan_table_pool(&table, 0, &pool);
 	block = memplan_host_allocate(&pool);
+	if (!block)
+		return 1;
 	for (uint32_t i = 0; i < memplan_table_count(&table); i++) {
 		memplan_table_entry(&table, i, &entry);
 		printf("%s at %p\n", memplan_table_name(&table, i),
