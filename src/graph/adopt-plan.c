@@ -173,14 +173,23 @@ static bool is_bucket(const struct graph *graph, const struct graph *plan)
 static bool adopt_size(const struct tensor *tensor, const struct tensor *placed,
 	const struct graph *plan, bool may_grow, struct error *e)
 {
-	return placed->size == tensor->size ||
-	       (may_grow && placed->size > tensor->size) ||
-	       mp_fail(e, MEMPLAN_NO,
-		       "%s: tensor '%.80s' has %llu byte%s, in the graph %llu",
-		       plan->place, mp_graph_tensor_label(tensor),
-		       (unsigned long long)placed->size,
-		       mp_text_plural(placed->size),
-		       (unsigned long long)tensor->size);
+	const char *name = mp_graph_tensor_label(placed);
+
+	if (placed->size == tensor->size ||
+		(may_grow && placed->size > tensor->size))
+		return true;
+	if (strcmp(name, mp_graph_tensor_label(tensor)) != 0)
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: tensor '%.80s' has %llu byte%s; that id of the "
+			"graph is '%.80s' with %llu: is it another graph?",
+			plan->place, name, (unsigned long long)placed->size,
+			mp_text_plural(placed->size),
+			mp_graph_tensor_label(tensor),
+			(unsigned long long)tensor->size);
+	return mp_fail(e, MEMPLAN_NO,
+		"%s: tensor '%.80s' has %llu byte%s, in the graph %llu",
+		plan->place, name, (unsigned long long)placed->size,
+		mp_text_plural(placed->size), (unsigned long long)tensor->size);
 }
 
 static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
