@@ -16,7 +16,6 @@
 #include "planners/rows.h"
 
 #include <assert.h>
-#include <float.h>
 #include <glpk.h>
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/rows.h"
 
 #include <criterion/criterion.h>
 

@@ -6,7 +6,6 @@
 #include <criterion/criterion.h>
 
 #include "planners/plain/inside.h"
-#include "planners/rows.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"
 #include "testing/random.h"

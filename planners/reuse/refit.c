@@ -13,6 +13,7 @@
 
 #include "base/prng.h"
 #include "base/search.h"
+#include "problem/overwrites.h"
 
 /* ----------------------------------------------------------- layout */
 

@@ -18,7 +18,6 @@
 #ifndef MP_PLANNERS_REUSE_REFIT_H
 #define MP_PLANNERS_REUSE_REFIT_H
 
-#include "problem/overwrites.h"
 #include "problem/problem.h"
 
 struct layout_piece {

@@ -15,6 +15,7 @@
 
 #include "base/sort.h"
 #include "planners/reuse/refit.h"
+#include "problem/overwrites.h"
 
 enum {
 	MOST_OUT = 8,	 /* buffers removed at a time */

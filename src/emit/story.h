@@ -7,7 +7,6 @@
 #ifndef MP_EMIT_STORY_H
 #define MP_EMIT_STORY_H
 
-#include "emit/labels.h"
 #include "problem/uses.h"
 
 enum birth {

@@ -8,7 +8,6 @@
 #ifndef MP_GATE_GATE_H
 #define MP_GATE_GATE_H
 
-#include "base/num.h"
 #include "base/sink-text.h"
 #include "json/json.h"
 

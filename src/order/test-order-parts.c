@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "order/search/certify.h"
 #include "order/search/inside.h"

@@ -7,7 +7,6 @@
 #include "simulate/simulate.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/sink-text.h"
 

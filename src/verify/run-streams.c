@@ -7,8 +7,6 @@
  */
 #include "verify/run.h"
 
-#include <string.h>
-
 /* -------------------------------------------------------------- log */
 
 /* An op uses cells of a tensor. */
