@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
