@@ -26,6 +26,8 @@
  *	join-batches.c    whether tensors grow from batch to batch
  *	buckets.c         one graph for several that one table serves
  *	replan-joined.c   one problem, where joined plans do not fit together
+ *	plan-orders.c     the orders of a graph, and the smallest plan
+ *	run-warnings.c    planners without memory, options without work
  *	walk.c            reads, then hands over to what is above
  *	own-problem.c     the graph's problem, without the plan's offsets
  *	check-claims.c    what a plan file claims
@@ -585,6 +587,18 @@ bool mp_street_prove_buckets(memplan *m);
 bool mp_street_replan_joined(memplan *m, const struct run *run,
 	const struct schedule *whole, bool *moved);
 
+/* ---------------------------------------------------- plan-orders.c */
+
+/* The part of a walk that needs no more than a graph: plans it in its orders
+ * and with its in-place pairs, and fails if that does not fit. */
+bool mp_street_plan_orders(memplan *m, const struct run *run);
+
+/* --------------------------------------------------- run-warnings.c */
+
+/* Warns of planners that memory was out for, and of options that had nothing to
+ * work on. */
+void mp_street_warn(memplan *m, const struct run *run);
+
 /* ----------------------------------------------------------- walk.c */
 
 /* Reads the input, unless it has been read, and finds the run's graph. */
@@ -592,10 +606,6 @@ bool mp_street_load(memplan *m, struct run *run);
 
 /* Does a whole run, up to a verified plan. */
 bool mp_street_walk(memplan *m, struct run *run);
-
-/* The part of a walk that needs no more than a graph: plans it in its orders
- * and with its in-place pairs, and fails if that does not fit. */
-bool mp_street_plan_orders(memplan *m, const struct run *run);
 
 /* Fails as the other handle has failed. */
 bool mp_street_fail_like(memplan *m, const memplan *other);
