@@ -16,11 +16,11 @@ static inline uint64_t *mp_planner_bases_of(
 	return c->bases[x - c->at].at;
 }
 
-/* Lists in each order in which five can lie those that lie below each, as bits.
- * The first orders are those of fewer members. */
+/* Fills below[k][m]: the members of a stack that lie below member m in its k-th
+ * order, as bits. A stack of fewer than five members has the first orders. */
 void mp_planner_bases_list_orders(uint8_t below[STACK_ORDERS][MOST_MEMBERS]);
 
-/* A buffer at its offset. */
+/* Gives the compound of one buffer its only base, the offset. */
 void mp_planner_bases_fix(struct compounds *c, uint32_t i, uint64_t offset);
 
 /* Finds the bases of a compound from those of its members; some of more than

@@ -53,9 +53,11 @@ struct chain {
 	uint64_t looks; /* items looked at, added up */
 };
 
+/* Makes room; no item waits. False: memory is out. */
 bool mp_planner_chain_init(struct chain *chain, const struct packing *packing,
 	struct arena *arena);
 
+/* Computes what each item is worth by these weights. */
 void mp_planner_chain_weigh(struct chain *chain, struct chain_weights weights);
 
 /* Makes all items wait. */

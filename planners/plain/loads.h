@@ -24,7 +24,8 @@ struct loads {
 				     below node i; leaves come last */
 };
 
-/* Of a problem's buffers. Ranges begin and end where some of them do. */
+/* Begins with the loads of a problem. Ranges that are added begin and end where
+ * some of its buffers do. False: memory is out. */
 bool mp_planner_loads_init(struct loads *loads, const struct problem *problem,
 	struct arena *arena);
 
@@ -33,7 +34,7 @@ bool mp_planner_loads_init(struct loads *loads, const struct problem *problem,
 void mp_planner_loads_add(struct loads *loads, uint32_t start, uint32_t end,
 	int64_t bytes, uint64_t *looks);
 
-/* The greatest of all. */
+/* The greatest load, in bytes. */
 static inline uint64_t mp_planner_loads_most(const struct loads *loads)
 {
 	return (uint64_t)loads->nodes[1].most;

@@ -28,6 +28,7 @@ struct pins {
 	uint64_t looks;	   /* at nodes, since the caller cleared it */
 };
 
+/* Lists the pins of a problem. False: memory is out. */
 bool mp_planner_pins_init(
 	struct pins *pins, const struct problem *problem, struct arena *arena);
 

@@ -22,12 +22,14 @@ struct seat_node {
 	bool is_stiff;			 /* they keep their order, or turn */
 };
 
-/* Of a node above some of those that are to lie side by side. Full: it is above
- * no others. */
+/* What a search for some members that are to lie side by side has found of a
+ * node that is above one of them. A node is full if it is above no other
+ * members, else partial. */
 struct seat_mark {
-	uint32_t stamp;	     /* of the last time */
-	uint32_t n, n_ready; /* children above some; of these all is known */
-	uint32_t n_leaves;   /* of those it is above */
+	uint32_t stamp;	     /* of the search that it is of */
+	uint32_t n, n_ready; /* children above some of them; of so many of these
+				all is known */
+	uint32_t n_leaves;   /* how many of the members it is above */
 	uint32_t n_full, n_partial;
 	uint32_t full, next_full; /* a list of the full children */
 	uint32_t partial[2];
@@ -35,10 +37,10 @@ struct seat_mark {
 
 /* Scratch, which several trees may share. */
 struct seat_marks {
-	struct seat_mark *of; /* a node */
+	struct seat_mark *of; /* one a node */
 	uint32_t stamp;
 	uint32_t *queue;
-	uint64_t *hash; /* of a node */
+	uint64_t *hash; /* one a node */
 	uint64_t looks; /* at nodes, since the caller cleared it */
 };
 
@@ -49,32 +51,35 @@ struct seats {
 	uint32_t *spare, n_spare; /* nodes that are no leaves */
 };
 
+/* Makes room for trees of so many leaves. False: memory is out. */
 bool mp_planner_seats_marks(
 	struct seat_marks *marks, uint32_t n_leaves, struct arena *arena);
 
-/* Makes room. Members are numbers below n_leaves. */
+/* Makes room for members, which are numbers below n_leaves. False: memory is
+ * out. */
 bool mp_planner_seats_init(struct seats *o, uint32_t n_leaves,
 	struct seat_marks *marks, struct arena *arena);
 
-/* Any order of these members, at least one. */
+/* Makes a tree of these members, at least one, which may lie in any order. */
 void mp_planner_seats_begin(
 	struct seats *o, const uint32_t *come, uint32_t n_come);
 
-/* The same as another one has, of as many leaves. */
+/* Makes the tree equal to another one with as many leaves. */
 void mp_planner_seats_copy(struct seats *o, const struct seats *from);
 
-/* A number that is the same for trees that are the same but for members of one
- * key; and about the logarithm of how many orders there are, in 256ths. */
+/* Returns a hash of the tree by the keys of its members: trees that differ only
+ * in members of equal keys have the same one. *freedom: about the binary
+ * logarithm of the number of orders, in 256ths. */
 uint64_t mp_planner_seats_hash(
 	const struct seats *o, const uint64_t *key, uint64_t *freedom);
 
-/* What lay side by side. */
+/* The members that lay side by side and were replaced. */
 struct seat_run {
-	uint32_t *members; /* in one order that may be; the caller has room */
-	uint32_t beside;   /* it was on this side of a member that is still
-			      there, else the other way round; NONE: as it
-			      likes */
-	bool is_behind;
+	uint32_t *members; /* in one possible order; the caller makes room */
+	uint32_t beside;   /* a member that is still there; NONE: the run may
+			      be turned round */
+	bool is_behind;	   /* the run, in that order, lay behind `beside`; else
+			      in front of it */
 };
 
 /* Keeps the orders in which some members lie side by side, and puts others in
@@ -84,7 +89,7 @@ bool mp_planner_seats_replace(struct seats *o, const uint32_t *gone,
 	uint32_t n_gone, const uint32_t *come, uint32_t n_come,
 	struct seat_run *run);
 
-/* One of the orders; how many members there are. */
+/* Fills members with one of the orders. Returns how many there are. */
 uint32_t mp_planner_seats_any(const struct seats *o, uint32_t *members);
 
 #endif

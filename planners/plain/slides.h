@@ -15,7 +15,7 @@
 
 #include "planners/plain/compounds.h"
 
-/* A buffer at its offset. */
+/* Gives the compound of one buffer its only place, the offset. */
 void mp_planner_slides_fix(struct compounds *c, uint32_t i, uint64_t offset);
 
 /* Finds how the compound can lie. One with fixed offsets in it gets as many
@@ -35,7 +35,7 @@ uint64_t mp_planner_slides_base(
 bool mp_planner_slides_can_lie(
 	const struct compounds *c, const struct compound *x, uint64_t base);
 
-/* Such a base is its only one from now on. */
+/* From now on the compound has that base only, at which it can lie. */
 void mp_planner_slides_stay(struct compounds *c, uint32_t i, uint64_t base);
 
 /* Where the members lie above a base that the compound can have, so that all
