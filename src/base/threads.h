@@ -19,21 +19,25 @@ enum {
 struct loop;
 struct stay;
 
-/* The threads that may run beside one that is not counted. Loops within loops
- * share them: where the outer has no more work, the inner gets its threads. */
+/* The threads that may run beside the caller's, which is not counted. Loops
+ * within loops share them: when the outer loop has no more work, the inner one
+ * gets its threads. */
 struct threads {
-	atomic_int idle;
-	atomic_int helping; /* now and then, beside work of their own */
-	atomic_int n_loops; /* that run, */
-	struct loop *loops; /* these, of which others may run indices */
-	struct stay *stays; /* of threads in these */
+	atomic_int idle;    /* threads without work */
+	atomic_int helping; /* threads that run indices of other loops now and
+			       then, beside their own work */
+	atomic_int n_loops; /* loops in the list */
+	struct loop *loops; /* those that run, of which any thread may run
+			       indices */
+	struct stay *stays; /* which threads are in which of them */
 	pthread_mutex_t lock;
-	pthread_cond_t has_left; /* a loop: the last that ran indices of it */
+	pthread_cond_t has_left; /* the last thread has left a loop */
 };
 
+/* Starts without loops, with so many idle threads. */
 void mp_threads_init(struct threads *threads, int idle);
 
-/* No loop runs. */
+/* No loop may run any more. */
 void mp_threads_free(struct threads *threads);
 
 /* How many of n indices could run at a time. It may change at any time. */

@@ -111,8 +111,8 @@ bool mp_bundle_replan_settle(const struct replan *replan,
 bool mp_bundle_member(const struct graph *bundle, const char *name,
 	struct graph *member, struct arena *arena, struct error *e);
 
-/* That what a graph keeps between its runs, as its schedule says, is
- * there throughout the bundle. */
+/* Fails unless what the member keeps between its runs, as its schedule says, is
+ * alive throughout the bundle. */
 bool mp_bundle_check_kept(const struct graph *bundle,
 	const struct graph *member, const struct schedule *schedule,
 	struct arena *arena, struct error *e);
@@ -120,7 +120,9 @@ bool mp_bundle_check_kept(const struct graph *bundle,
 /* A graph's name as bundles have it. NULL: no memory. */
 const char *mp_bundle_name(const char *name, struct arena *arena);
 
-/* For a linked graph. Of what is no bundle, true. */
+/* Fails unless the members of a bundle run as it says: in turn, or at the same
+ * time, when no op waits for one of another member. The graph is linked; one
+ * that is no bundle passes. */
 bool mp_bundle_check_order(
 	const struct graph *graph, struct arena *arena, struct error *e);
 

@@ -1,5 +1,6 @@
 /*
- * The functions of all readers; each file says which format it reads.
+ * The functions of all readers, and what several of them share. Each file says
+ * which format it reads.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,7 +16,8 @@
 #include "input/readers.def"
 #undef ROW
 
-reader_recognise mp_input_somas_output_recognise; /* a solution */
+/* Is the file a solution of SOMAS, which is no graph of its own? */
+reader_recognise mp_input_somas_output_recognise;
 
 /* Sets the offsets of a graph, which was read from another dump of SOMAS, to
  * those that SOMAS's solver found. */

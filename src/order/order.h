@@ -45,8 +45,8 @@ struct order_job {
 				     give; or NULL */
 	const char *winner;	  /* the row that found the first one */
 	uint64_t found;		  /* its peak in bytes */
-	struct order_bound bound; /* "cut", "set" or "search"; its `inplace` is
-				     that of the job */
+	struct order_bound bound; /* "cut", "set", "few" or "search"; its
+				     `inplace` is that of the job */
 };
 
 /* Runs a row: fills the results of the job. False if memory is out or the input
@@ -64,6 +64,7 @@ struct order_row {
 extern const struct order_row mp_orders[];
 extern const uint32_t mp_n_orders;
 
+/* The row of that name; NULL: there is none. */
 const struct order_row *mp_order_find(const char *name);
 
 /* False if the cost of a step may be too high: with slices, gaps in lifetimes,

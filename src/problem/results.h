@@ -13,7 +13,7 @@ struct order_result {
 	const char *name;	/* of the row */
 	uint64_t peak;		/* theoretical minimum of its order, bytes */
 	uint64_t lower_bound;	/* of any order, as far as it proved; or 0 */
-	const char *bound_kind; /* cut, set, search; NULL: none */
+	const char *bound_kind; /* cut, set, few, search; NULL: none */
 	uint32_t moved;		/* fewest ops to be put elsewhere */
 	double seconds;
 };
