@@ -29,21 +29,21 @@ struct memplan_replay_plan {
 	const struct memplan_tensor *tensors;
 	const struct memplan_op *ops;
 	uint32_t n_tensors, n_ops, n_steps;
-	struct memplan_pool pool;
+	struct memplan_pool arena;	/* the memory of a plan that has one */
 	const struct memplan_gap *gaps; /* steps of a gap ascend */
 	uint32_t n_gaps;
 	uint32_t n_pools;
-	const struct memplan_pool *pools; /* of several memories, a block each,
-					     by the pools of the tensors; NULL:
-					     there is the one above */
+	const struct memplan_pool *pools; /* of several memories one a block, as
+					     tensors count them in `pool`; NULL:
+					     there is one, the arena */
 	const struct memplan_choice *choices; /* choice i + 1; NULL: none stands
 						 in a branch of another */
 	uint32_t n_choices;
 };
 
 struct memplan_replay_options {
-	uint32_t repeat; /* runs, at least 1; states and weights outlive one. Of
-			    tensors with choices, of each way to choose */
+	uint32_t repeat; /* runs, at least 1; states and weights outlive one. If
+			    tensors have choices: of each branch combination */
 	uint64_t seed;	 /* of the patterns */
 	int poison;	 /* fill tensors that died */
 	int measure;	 /* also how fast the device copies */
@@ -97,8 +97,8 @@ struct memplan_replay_result {
 	uint64_t written, checked; /* bytes */
 	uint64_t n_overwritten;	   /* comparisons that failed */
 	struct memplan_overwrite overwrites[MEMPLAN_OVERWRITES];
-	uint32_t runs;	 /* repeat times the ways to choose */
-	uint32_t orders; /* other orders, each in all ways to choose */
+	uint32_t runs;	 /* repeat times the branch combinations */
+	uint32_t orders; /* other orders, each with all combinations */
 	uint32_t late;	 /* ops that were late in one of them: if all ops of the
 			    plan, no overlap was missed */
 	double seconds;	 /* of wall time that writing and comparing took */

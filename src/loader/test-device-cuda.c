@@ -456,7 +456,7 @@ static enum memplan_status replay_tiny(struct memplan_device *device)
 		.n_tensors = 2,
 		.n_ops = 2,
 		.n_steps = 2,
-		.pool = {256, 256}};
+		.arena = {256, 256}};
 	const struct memplan_replay_options options = {.repeat = 1, .seed = 1};
 	struct memplan_replay_result result;
 

@@ -296,7 +296,7 @@ enum memplan_status memplan_replay(struct memplan_device *device,
 		.plan = plan,
 		.options = options,
 		.result = result,
-		.pools = plan->pools ? plan->pools : &plan->pool,
+		.pools = plan->pools ? plan->pools : &plan->arena,
 		.n_pools = plan->pools ? plan->n_pools : 1};
 	enum memplan_status status;
 

@@ -297,7 +297,7 @@ Test(replay, refuses_more_than_the_machine_has)
 	struct memplan_device device;
 
 	reset();
-	plan.pool.size = UINT64_C(1) << 52;
+	plan.arena.size = UINT64_C(1) << 52;
 	cr_assert_eq(memplan_device_open(&device, "host", NULL), 0);
 	cr_assert_eq(
 		memplan_replay(&device, &plan, &options, &result), MEMPLAN_EIO);
@@ -312,7 +312,7 @@ Test(replay, allocates_as_asked)
 	struct memplan_device device;
 
 	reset();
-	plan.pool.size = 5 << 20;
+	plan.arena.size = 5 << 20;
 	cr_assert_eq(memplan_device_open(&device, "host", &wishes), 0);
 	cr_assert_eq(memplan_replay(&device, &plan, &options, &result),
 		MEMPLAN_OK, "%s", device.text);
