@@ -60,7 +60,7 @@ struct round {
 	struct beaten wrong;	  /* but another one has found something */
 };
 
-/* So much is enough for any row. */
+/* Bytes of memory that are enough for any row. */
 static uint64_t ample(const struct problem *problem)
 {
 	enum {
@@ -119,7 +119,8 @@ static void run_row(struct member *member)
 	mp_arena_trim(&member->arena);
 }
 
-/* Has it left the job as it was? */
+/* True if the member has ended without a better plan or bound than the job
+ * has. */
 static bool is_vain(const struct member *member, const struct job *job)
 {
 	return !is_done(member) && member->outcome != PLAN_FAILED &&
@@ -252,7 +253,8 @@ static void choose_order(struct round *round, const struct entry *entries,
 	}
 }
 
-/* Those at the beginning, but for the last one. */
+/* The entries that lead are those at the beginning of the round; its last entry
+ * never does. */
 static void choose_leading(struct round *round, struct threads *threads)
 {
 	uint32_t n = 0;
@@ -267,7 +269,8 @@ static void choose_leading(struct round *round, struct threads *threads)
 
 /* ------------------------------------------------------------ ahead */
 
-/* Whatever still runs lends a thread. */
+/* True if all members of the round have begun, some have ended, and each that
+ * still runs lends its thread. */
 static bool is_free_to_look(const struct round *round, unsigned ended)
 {
 	unsigned begun = atomic_load(&round->begun);
@@ -314,7 +317,8 @@ static bool assume(const struct round *round, struct job *job)
 	return true;
 }
 
-/* Once a round. */
+/* Runs ahead what comes next if the members that have not ended find nothing.
+ * At most once a round. */
 static void look_ahead(struct round *round)
 {
 	struct job job = *round->job;
@@ -387,7 +391,8 @@ bool mp_planner_team_run_ahead(struct team *team, struct entry *entries,
 	return in_vain && !atomic_load(&job->beaten->is);
 }
 
-/* What was begun with what was not so. */
+/* Undoes the members that were run ahead: they assumed something that did not
+ * come true. */
 static void undo_ahead(struct team *team)
 {
 	for (uint32_t i = 0; i < team->n_members; i++)
@@ -474,7 +479,7 @@ static bool lends(const struct round *round)
 	return false;
 }
 
-/* Behind the members one more looks ahead. */
+/* Runs member k of the round; the index behind the last only looks ahead. */
 static bool run_next(void *context, uint32_t k)
 {
 	struct round *round = context;

@@ -97,7 +97,8 @@ struct memplan_replay_result {
 	uint64_t written, checked; /* bytes */
 	uint64_t n_overwritten;	   /* comparisons that failed */
 	struct memplan_overwrite overwrites[MEMPLAN_OVERWRITES];
-	uint32_t runs;	 /* repeat times the branch combinations */
+	uint32_t runs;	 /* repeat times the branch combinations; of more than
+			    64 not all: docs/replay.md */
 	uint32_t orders; /* other orders, each with all combinations */
 	uint32_t late;	 /* ops that were late in one of them: if all ops of the
 			    plan, no overlap was missed */

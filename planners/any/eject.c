@@ -362,7 +362,8 @@ static struct start start_of(struct rounds *r, const struct pass *pass)
 	return start;
 }
 
-/* What has ended otherwise leaves. */
+/* Fills in what the pass behind this one starts with, if this one ended
+ * otherwise than expected. */
 static void note_end(struct rounds *r, const struct pass *pass,
 	const struct start *start, struct eject *e)
 {

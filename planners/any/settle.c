@@ -22,7 +22,7 @@ static uint64_t size_of(
 	return num_up(b->size, padded ? b->align : p->alignment);
 }
 
-/* May the sizes be added up? */
+/* True if the sum of the sizes is in range, so that any height is. */
 static bool are_numbers(const struct problem *p, bool padded)
 {
 	uint64_t sum = 0;
@@ -61,10 +61,10 @@ static bool make_problem(
 	return mp_problem_measure(blocks, job->arena, job->error);
 }
 
-/* One of the simpler problems. */
+/* A plan of one of the simpler problems. */
 struct way {
 	uint64_t *bases, height;
-	bool ended; /* there are no steps for it, or no numbers */
+	bool ended; /* no steps were left, or the sizes are out of range */
 };
 
 /* What the first finds ends the second only where no lower plan is wanted, so

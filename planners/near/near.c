@@ -233,7 +233,7 @@ static uint64_t most_bytes(const struct search *s, uint32_t buffer)
 	return most;
 }
 
-/* For a sweep over any bases. */
+/* Lists what is in the way of the buffer, sorted for a sweep over all bases. */
 static bool find_hits(struct search *s, uint32_t buffer)
 {
 	struct hits *h = &s->hits;

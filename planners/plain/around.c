@@ -179,7 +179,7 @@ static void each_run(struct placing *g, uint32_t from, uint32_t end,
 
 /* ------------------------------------------------------------ place */
 
-/* Behind what is as low. */
+/* Keeps the list sorted; of equal offsets the new item comes last. */
 static void insert(struct list *list, const struct lying *x)
 {
 	uint32_t from = 0, to = list->n;
@@ -306,7 +306,7 @@ static bool find_movers(struct placing *g)
 
 /* ------------------------------------------------------------- fill */
 
-/* In which order time goes, if it does. */
+/* In which order of time items are placed. */
 enum way {
 	FORWARD,
 	BACKWARD,
@@ -481,7 +481,7 @@ static bool fill_span(void *context, uint32_t i)
 	return false;
 }
 
-/* All of its items wait, as at first. */
+/* Takes all items of the span out, so that they wait as at first. */
 static void start_again(struct span *span, struct placing *g)
 {
 	const struct around *a = g->around;

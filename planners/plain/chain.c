@@ -81,7 +81,7 @@ struct way {
 	uint32_t before;
 };
 
-/* With an item of that height. */
+/* The best tip at the section for an item that ends at that height. */
 static struct way go_on(const struct chain *c, uint32_t section, int64_t top)
 {
 	const struct chain_tip *tips = &c->tips[(size_t)section * TIPS];

@@ -126,7 +126,7 @@ static void move_window(struct halves *h)
 	h->to = middle_of(&j->c.at[h->order[end]]);
 }
 
-/* All in the first. */
+/* Moves all compounds into the first half. */
 static void unite(struct halves *h)
 {
 	struct compounds *c = &h->half[0]->c;
@@ -216,7 +216,6 @@ static bool sort_by_middle(struct halves *h, struct arena *arena)
 	return true;
 }
 
-/* At last the joiner has what both have come to. */
 bool mp_planner_halves_repair(struct joiner *j, struct job *job, bool *worth_it)
 {
 	struct joiner other;

@@ -34,12 +34,12 @@ struct frame {
 	bool on_its_head;  /* a pinwheel */
 };
 
-/* Of the member of that index. */
+/* One a member of a frame. */
 struct slot {
 	uint32_t member;
 	bool taken;
-	uint32_t chosen; /* of this depth: the index of a member, */
-	uint32_t next;	 /* and the next one to try */
+	/* By depth: the index of the member there, and of the next to try. */
+	uint32_t chosen, next;
 };
 
 struct failure {
@@ -177,7 +177,7 @@ static struct slot *slot_of(
 	return &h->pool[f->first + i];
 }
 
-/* What is known at once of a member at a base. */
+/* Can the member lie at the base? UNKNOWN: that takes a search. */
 static enum answer look_at(struct hang *h, uint32_t member, uint64_t base)
 {
 	const struct window *window = &h->window[member];
@@ -246,7 +246,7 @@ static void go_deeper(struct hang *h, struct frame *f)
 		slot_of(h, f, f->depth)->next = 0;
 }
 
-/* False: nothing was taken. */
+/* Takes the last member of a stack off again. False: it has none. */
 static bool go_back(struct hang *h, struct frame *f)
 {
 	uint32_t i;
@@ -259,7 +259,7 @@ static bool go_back(struct hang *h, struct frame *f)
 	return true;
 }
 
-/* What is left lies above the others. */
+/* Puts the members that were not taken above the others. */
 static void end_stack(struct hang *h, struct frame *f)
 {
 	for (uint32_t i = 0; i < f->n; i++) {

@@ -69,7 +69,7 @@ static enum result search(struct mender *m, const struct patch *patch)
 	return MENDED;
 }
 
-/* The next patch is twice as large. */
+/* Searches the patch at the site, and doubles the size for the next try. */
 static enum result try_patch(struct mender *m, struct patch_site *site)
 {
 	struct arena *arena = m->job->arena;
@@ -137,7 +137,8 @@ static enum result mend_all(
 	return MENDED;
 }
 
-/* Lowers all that sticks out. */
+/* Lowers all items that end above the target, until none is left or none can
+ * be lowered. */
 static enum result reach(struct mender *m, int64_t target)
 {
 	enum result result;

@@ -1,6 +1,6 @@
 /*
- * A packing: a flat problem in the form that search, dive and local read. It is
- * strip packing with fixed positions in time: items are intervals with a
+ * A packing: a flat problem in the form that the rows of plain problems read.
+ * It is strip packing with fixed positions in time: items are intervals with a
  * height.
  *
  * Sizes are in units, the greatest common divisor of all sizes. Time is cut

@@ -88,7 +88,7 @@ static void add_slide(struct some *s, struct slide slide)
 	s->n = (uint32_t)num_min(n + 1, MOST_SLIDES);
 }
 
-/* One upon the other. */
+/* Adds the order with one member on top of another. */
 static void add_upon(struct some *s, struct slide low, uint64_t low_bytes,
 	struct slide high, uint64_t high_bytes, uint64_t top)
 {

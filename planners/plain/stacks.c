@@ -472,7 +472,9 @@ static bool prove(struct stacks *s)
 
 /* ------------------------------------------------------------- cuts */
 
-/* Leaves out what is smaller. False: memory is out. */
+/* Bounds the problem without the buffers that are smaller. False: memory is
+ * out.
+ */
 static bool cut(struct job *job, uint64_t least)
 {
 	const struct problem *p = job->problem;

@@ -53,7 +53,7 @@ static bool settle(struct choice *c)
 	return mp_budget_choice_keep_best(c);
 }
 
-/* The second may be the first. */
+/* Tries to change one candidate, or two if `second` is another one. */
 static bool try_change(struct choice *c, uint32_t first, uint32_t second)
 {
 	assert(first < c->n && second < c->n);

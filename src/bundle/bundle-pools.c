@@ -114,7 +114,7 @@ static bool add_member(struct joining *j, struct joined *member)
 	return true;
 }
 
-/* List 0 has all pools. */
+/* Adds list 0, which has all pools. */
 static bool add_all(struct joining *j)
 {
 	uint32_t *all = NEW(j->work->arena, uint32_t, j->n_pools);

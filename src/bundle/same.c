@@ -131,7 +131,8 @@ static bool check_pair(const struct naming *n, const struct joined *first,
 	       refuse(n, member, "two graphs have it in other pools");
 }
 
-/* What takes no bytes has no place. */
+/* Finds the tensors of that name; those without bytes have no offset to share.
+ */
 static bool find_set(const struct naming *n, struct ids *set)
 {
 	const struct layout *layout = n->layout;

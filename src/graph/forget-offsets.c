@@ -31,7 +31,8 @@ static bool took_over(const struct takeovers *t, uint32_t out, uint32_t in)
 	       output->pools == input->pools && output->start == input->end;
 }
 
-/* Both hold the bytes while the op runs. */
+/* Makes the lifetimes of an input and the output that took it over overlap, as
+ * both hold the bytes while the op runs. */
 static void lengthen_lifetime(
 	const struct graph *graph, struct tensor *output, struct tensor *input)
 {

@@ -142,7 +142,7 @@ static void pin_spans(void *context, uint32_t from, uint32_t to)
 	}
 }
 
-/* Says how many steps there are. */
+/* Numbers the times that are marked, ascending. Returns how many there are. */
 static uint32_t number_steps(struct events *e, uint32_t range)
 {
 	uint32_t distinct = 0, marked;

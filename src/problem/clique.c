@@ -125,7 +125,7 @@ static uint32_t list_parts(struct search *s, uint32_t *parts)
 	return n;
 }
 
-/* Of very many parts the largest. */
+/* Lists the parts as nodes; if there are too many, the largest. */
 static bool list_nodes(struct search *s, const uint32_t *among, uint32_t n)
 {
 	struct weighted_graph *graph = &s->graph;
@@ -281,7 +281,7 @@ static void flip(const struct search *s, uint64_t *set, uint32_t node)
 		set[i / GRAPH_BITS] ^= mp_problem_node_bit(i);
 }
 
-/* What starts meets what is alive. */
+/* Counts the conflicts of parts that start with parts alive. */
 static void sweep_line(
 	struct search *s, const struct line *line, uint64_t *alive)
 {
@@ -416,7 +416,7 @@ static const struct buffer *hull(const struct search *s, uint32_t part)
 	return &s->problem->buffers[s->problem->parts[part].buffer];
 }
 
-/* To sweep, and as much to search in depth. */
+/* Work of the sweep, and as much again for the search in depth. */
 static uint64_t work_of(const struct sweep *w)
 {
 	return num_min(MOST_WORK, (uint64_t)WORK_A_PART * w->n);

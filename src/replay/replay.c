@@ -66,7 +66,8 @@ static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 	return plan->n_steps;
 }
 
-/* From the last on, as each is put in front. */
+/* Lists tensors, or gaps, by the step of that moment. Each is put in front of
+ * its list, so the last one comes first. */
 static void sort_by_step(struct run *run, enum moment moment, uint32_t n_listed)
 {
 	struct by_step *list = &run->lists[moment];
@@ -181,7 +182,7 @@ static enum memplan_status prepare_run(struct run *run)
 
 /* ----------------------------------------------------------- blocks */
 
-/* The pools', and that of the slots. */
+/* Allocates a block for each pool, and one for the findings. */
 static int allocate_blocks(struct run *run)
 {
 	struct memplan_pool slots = {

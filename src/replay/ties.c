@@ -110,7 +110,8 @@ static int compare_offsets(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The ends of all writers' bytes, and of the root's. */
+/* Counts the boundaries at which each root is cut: both ends of what each
+ * tensor writes there, and one end of the root. */
 static void count_pieces(struct run *run)
 {
 	uint32_t *first = run->ties.first_piece, n = run->plan->n_tensors;

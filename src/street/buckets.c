@@ -62,7 +62,8 @@ bool mp_street_check_bucket_orders(memplan *m)
 	return true;
 }
 
-/* Of what was not planned yet the arena is 0. */
+/* Lists the buckets of a plan, with the arena of each; 0 if it was not planned
+ * yet. */
 static bool list_buckets(memplan *m, struct graph *widest)
 {
 	struct bucket *buckets = NEW(&m->run, struct bucket, m->n_joined);

@@ -340,7 +340,7 @@ static bool check_banks(memplan *m)
 			       ", yet this plan costs", cost));
 }
 
-/* The table serves each of its graphs. */
+/* Checks that the table serves each of its graphs. */
 static bool check_buckets(memplan *m)
 {
 	const struct graph *graph = m->planned;

@@ -34,7 +34,7 @@ static bool is_better(const memplan *m, const struct schedule *schedule,
 		       schedule->order == plan->schedule->order);
 }
 
-/* How an order did. */
+/* What planning an order has found so far. */
 struct tried {
 	struct first_plan plan; /* its last one */
 	bool enough; /* more work is of no use, as most of it was left; the

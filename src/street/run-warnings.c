@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the first names; more would be cut. */
+/* Names planners that memory was out for, as many as fit the sentence. */
 static void warn_of_starved(memplan *m)
 {
 	enum {
@@ -45,7 +45,7 @@ static const char *idle_in_search(const memplan *m)
 	return o->seed != 1 ? "seed" : NULL;
 }
 
-/* Buckets are planned as one graph is. */
+/* True of a bundle with several graphs; buckets are planned as one graph is. */
 static bool is_of_many(const memplan *m)
 {
 	return m->joined && !mp_street_has_buckets(m);

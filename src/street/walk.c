@@ -14,7 +14,8 @@
 
 /* ------------------------------------------------------------- read */
 
-/* A tensor that is placed anew may lie in any pool. */
+/* Applies options that change the graph once it was read and linked. Offsets go
+ * before pools come: a tensor that is placed anew may lie in any pool. */
 static bool take_options(memplan *m)
 {
 	const char *name = m->options.name;

@@ -134,7 +134,7 @@ static bool check_block(const struct check *c, struct below_block *block,
 	return true;
 }
 
-/* The same with all parts below it. */
+/* Checks a part against all parts that begin below it. */
 static bool check_pairs_below(const struct check *c, struct verify_below *below,
 	const struct placed *next)
 {

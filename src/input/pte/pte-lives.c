@@ -214,7 +214,7 @@ static bool read_chain(
 	return true;
 }
 
-/* Of a chain its instructions. */
+/* Finds the list of instructions of chain i. */
 static bool open_chain(struct pte *p, const struct flat_vector *chains,
 	uint32_t i, struct flat_vector *instructions)
 {
@@ -262,7 +262,8 @@ static bool name_ends(
 	return true;
 }
 
-/* A life that touches joined steps has all of them. */
+/* Steps that a jump goes over are joined: a lifetime that has one of them has
+ * them all. */
 static bool widen_lives(struct pte *p)
 {
 	uint32_t *low = NEW(p->arena, uint32_t, p->n_steps);
