@@ -43,12 +43,18 @@ struct wait { /* the op waits for the other one */
 	int op, other;
 };
 
+struct loop { /* ops of the plan, from its first to its last one */
+	char *row;
+	int64_t first, last;
+};
+
 static struct tensor *tensors; /* those with bytes */
 static struct op *ops;
+static struct loop *loops;
 static struct wait *waits;
 static struct pair *pairs;
 static int64_t *line; /* the numbers of a line of the proof */
-static int n_line, n_tensors, n_ops, n_waits, n_pairs, n_taken;
+static int n_line, n_tensors, n_ops, n_loops, n_waits, n_pairs, n_taken;
 static int64_t arena, alignment, padding, bound;
 static char *at; /* where reading goes on */
 
@@ -150,7 +156,7 @@ static void take(char *row, const char *key, int64_t *value)
 	*value = found ? number() : *value;
 }
 
-/* As memplan writes it: a row for each key, each tensor and each op. */
+/* As memplan writes it: a row for each key, tensor, loop and op. */
 static void read_plan(size_t rows)
 {
 	struct tensor *t = tensors = room(rows, sizeof(*t));
@@ -158,6 +164,7 @@ static void read_plan(size_t rows)
 	bool in_ops = false;
 
 	ops = room(rows, sizeof(*ops));
+	loops = room(rows, sizeof(*loops));
 	for (; row; row = strtok(NULL, "\n")) {
 		take(row, "  \"arena_size\": ", &arena);
 		take(row, "  \"alignment\": ", &alignment);
@@ -167,6 +174,11 @@ static void read_plan(size_t rows)
 			 (in_ops && strncmp(row, "    {", 5) == 0);
 		if (in_ops && row[2] == ' ')
 			ops[n_ops++].row = row;
+		if (strncmp(row, "    {\"first\": ", 14) == 0) {
+			take(row, "\"first\": ", &loops[n_loops].first);
+			take(row, "\"last\": ", &loops[n_loops].last);
+			loops[n_loops++].row = row;
+		}
 		if (strncmp(row, "    {\"id\": ", 11) != 0)
 			continue;
 		take(row, " \"size\": ", &t->size);
@@ -199,19 +211,25 @@ static size_t length_of_id(const char *id)
 	return n;
 }
 
-/* Does the row of an op have the tensor in that list? */
-static bool has(int op, const char *list, const struct tensor *t)
+/* Does the row have the tensor in that list, with these between its ids? */
+static bool has(const char *row, const char *list, const char *between,
+	const struct tensor *t)
 {
-	const char *id = strstr(ops[op].row, list), *own = t->row + 11;
-	size_t n = length_of_id(own);
+	const char *id = strstr(row, list), *own = t->row + 11;
+	size_t n = length_of_id(own), length = 1;
 
-	for (id = id ? id + strlen(list) : "]"; *id && *id != ']';) {
-		if (length_of_id(id) == n && strncmp(id, own, n) == 0)
+	for (id = id ? id + strlen(list) : "]"; *id && length; id += length) {
+		id += strspn(id, between);
+		length = length_of_id(id);
+		if (length == n && strncmp(id, own, n) == 0)
 			return true;
-		id += length_of_id(id);
-		id += strspn(id, ", ");
 	}
 	return false;
+}
+
+static bool op_has(int64_t op, const char *list, const struct tensor *t)
+{
+	return has(ops[op].row, list, ", ", t);
 }
 
 /* ---------------------------------------------------------- problem */
@@ -220,6 +238,30 @@ static void add_wait(int op, int other)
 {
 	need(ops[op].place > ops[other].place, "the order breaks a wait");
 	waits[n_waits++] = (struct wait){op, other};
+}
+
+/* The last op of a loop uses what its iterations hand on. */
+static bool uses(int64_t op, const struct tensor *t)
+{
+	bool carried = false;
+
+	for (const struct loop *at = loops; at < loops + n_loops; at++)
+		carried |= at->last == op &&
+			   has(at->row, "\"carried\": [", ", []", t);
+	return carried || op_has(op, "\"inputs\": [", t) ||
+	       op_has(op, "\"outputs\": [", t);
+}
+
+/* To its last op, a loop keeps what is there before it and its ops use. */
+static bool is_kept_by_loop(int op, const struct tensor *t)
+{
+	bool kept = false;
+
+	for (const struct loop *at = loops; at < loops + n_loops; at++)
+		for (int64_t i = at->first;
+			at->last == op && i <= op && i > t->from; i++)
+			kept |= uses(i, t);
+	return kept;
 }
 
 /* The plan shows its op and its readers, but not whether it is there from the
@@ -238,14 +280,13 @@ static void read_tensor(void)
 	t->kept = index_of(line[3], 2);
 	t->readers = line + 4;
 	t->n_readers = n_line - 4;
-	need(t->from < 0 || has(t->from, "\"outputs\": [", t) ||
-			has(t->from, "\"temporaries\": [", t),
+	need(t->from < 0 || op_has(t->from, "\"outputs\": [", t) ||
+			op_has(t->from, "\"temporaries\": [", t),
 		"an op does not write a tensor");
 	for (int i = 0; i < t->n_readers; i++) {
 		int op = index_of(t->readers[i], n_ops);
 
-		need((has(op, "\"inputs\": [", t) ||
-			     has(op, "\"outputs\": [", t)) &&
+		need((uses(op, t) || is_kept_by_loop(op, t)) &&
 				(i == 0 || op > t->readers[i - 1]),
 			"an op does not use a tensor");
 		if (t->from >= 0)

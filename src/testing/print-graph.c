@@ -1,6 +1,7 @@
 /*
  * print-graph FIRST N FOLDER: writes the random graphs of N seeds as
- * FOLDER/g0.json and so on, for scripts. Every third has several pools.
+ * FOLDER/g0.json and so on, for scripts. Every third has several pools, every
+ * second loops if it has ops.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,6 +18,8 @@ static bool print_graph(
 
 	(void)arena;
 	mp_testing_player_random(&play, seed);
+	if (seed % 2 == 0)
+		mp_testing_player_add_loops(&play, seed);
 	if (seed % 3 == 0)
 		mp_testing_player_add_pools(&play, seed);
 	mp_testing_player_print(&play, text);
