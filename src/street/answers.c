@@ -57,9 +57,10 @@ static bool fits_proof(const struct plan *plan, struct error *e)
 
 	if (plan->arena_size >= PROOF_END)
 		return mp_fail(e, MEMPLAN_EUSAGE,
-			"%s: an arena of %llu bytes cannot be written as a "
+			"%s: an arena of %llu byte%s cannot be written as a "
 			"proof, which holds numbers below 2^60",
-			p->name, (unsigned long long)plan->arena_size);
+			p->name, (unsigned long long)plan->arena_size,
+			mp_text_plural(plan->arena_size));
 	return !p->times ||
 	       (p->times[0] > -end && p->times[p->n_steps] < end) ||
 	       mp_fail(e, MEMPLAN_EUSAGE,
