@@ -43,8 +43,9 @@ static uint32_t count_at_once(const struct ahead *a, uint32_t n)
 {
 	if (a->alone || a->is_brief)
 		return 1;
-	return mp_threads_for(
-		a->job->threads, (uint32_t)num_min(n, AHEAD_SLOTS));
+	n = (uint32_t)num_min(n, AHEAD_SLOTS);
+	return a->row->is_long ? mp_threads_later(a->job->threads, n)
+			       : mp_threads_for(a->job->threads, n);
 }
 
 /* In the thread that uses it: that takes as long as a pass where buffers are

@@ -47,6 +47,8 @@ struct ahead_row {
 	bool (*follow)(void *context, const struct pass *pass, struct job *job);
 	/* A pass counts: called in their order. False: a plan was refused. */
 	bool (*take)(void *context, const struct pass *pass);
+	/* A pass takes so long that threads join that are idle later. */
+	bool is_long;
 };
 
 struct ahead {

@@ -202,3 +202,72 @@ Test(ahead, others_begin_behind_a_surprise)
 	cr_assert_gt(w.n_taken, 2);
 	cr_assert_gt(w.n_surprises, 1);
 }
+
+/* ------------------------------------------------------------- late */
+
+/* A chain that begins while no thread is idle; the other one has work until a
+ * pass has begun. */
+struct meeting {
+	struct threads threads;
+	struct planning f;
+	struct ahead *ahead;
+	atomic_bool is_busy; /* the other thread */
+	atomic_uint n_begun;
+};
+
+static enum pass_end meet(void *context, struct pass *pass, struct job *job)
+{
+	struct meeting *m = context;
+
+	(void)pass;
+	(void)job;
+	cr_assert(m->ahead->at_once);
+	atomic_fetch_add(&m->n_begun, 1);
+	while (atomic_load(&m->n_begun) < 2)
+		;
+	return PASS_AS_EXPECTED;
+}
+
+static bool take_any(void *context, const struct pass *pass)
+{
+	(void)context;
+	(void)pass;
+	return true;
+}
+
+static bool run_beside(void *context, uint32_t i)
+{
+	struct meeting *m = context;
+
+	if (i == 1)
+		atomic_store(&m->is_busy, true);
+	while (!atomic_load(&m->is_busy))
+		;
+	while (i == 1 && atomic_load(&m->n_begun) == 0)
+		;
+	if (i == 0)
+		cr_assert(mp_planner_ahead_run(m->ahead, 2));
+	return false;
+}
+
+Test(ahead, others_join_a_long_chain_later)
+{
+	static const struct ahead_row row = {
+		.run = meet, .take = take_any, .is_long = true};
+	struct meeting m = {.ahead = NULL};
+
+	atomic_init(&m.is_busy, false);
+	atomic_init(&m.n_begun, 0);
+	mp_threads_init(&m.threads, 1);
+	mp_testing_begin(&m.f, 1, 2);
+	mp_testing_add(&m.f.problem, 0, 1, 16);
+	cr_assert(mp_testing_end(&m.f, "dive", UINT64_MAX));
+	m.f.job.threads = &m.threads;
+	m.ahead = mp_planner_ahead_open(&m.f.job, &row, &m);
+	cr_assert(m.ahead);
+	mp_threads_run(&m.threads, 2, run_beside, &m);
+	cr_assert_eq(atomic_load(&m.n_begun), 2);
+	mp_planner_ahead_close(m.ahead);
+	mp_arena_free(&m.f.arena);
+	mp_threads_free(&m.threads);
+}

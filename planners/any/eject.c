@@ -451,8 +451,10 @@ static uint32_t rounds_left(const struct rounds *r)
 
 enum outcome mp_planner_eject_run(struct job *job, int variant)
 {
-	static const struct ahead_row row = {
-		make_round, run_next, follow, take_next};
+	static const struct ahead_row row = {.make = make_round,
+		.run = run_next,
+		.follow = follow,
+		.take = take_next};
 	struct rounds r = {.job = job,
 		.next = {.first = variant == EJECT_LITTLE ? LITTLE : 1,
 			.left = job->steps,

@@ -128,7 +128,7 @@ static bool pick_sides(
 	struct job *job, enum pad_sides *picked, uint32_t *n_joined)
 {
 	static const struct ahead_row row = {
-		.run = run_trial, .take = take_trial};
+		.run = run_trial, .take = take_trial, .is_long = true};
 	struct trials all = {.steps = num_min(job->steps / TRIALS,
 				     (uint64_t)TRIAL * job->problem->n_buffers),
 		.picked = NO_SIDES,
@@ -336,7 +336,7 @@ static bool try_again(
 	struct job *job, enum pad_sides n_sides, uint32_t n_joined)
 {
 	static const struct ahead_row row = {
-		.run = run_attempt, .take = take_attempt};
+		.run = run_attempt, .take = take_attempt, .is_long = true};
 	struct attempts all = {.job = job,
 		.n_sides = n_sides,
 		.room = FIRST_ROOM,

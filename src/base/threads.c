@@ -224,12 +224,18 @@ static bool take_idle(struct threads *threads)
 	return false;
 }
 
-void mp_threads_init(struct threads *threads, int idle)
+void mp_threads_set(struct threads *threads, int n_others)
 {
-	*threads = (struct threads){.loops = NULL};
+	threads->n_others = n_others;
+	atomic_store(&threads->idle, n_others);
+}
+
+void mp_threads_init(struct threads *threads, int n_others)
+{
+	*threads = (struct threads){.n_others = n_others};
 	pthread_mutex_init(&threads->lock, NULL);
 	pthread_cond_init(&threads->has_left, NULL);
-	atomic_init(&threads->idle, idle);
+	atomic_init(&threads->idle, n_others);
 	atomic_init(&threads->helping, 0);
 	atomic_init(&threads->n_loops, 0);
 }
@@ -248,6 +254,13 @@ uint32_t mp_threads_for(const struct threads *threads, uint32_t n)
 			     : 0;
 
 	return others > 0 ? (uint32_t)num_min((uint64_t)others + 1, n) : 1;
+}
+
+uint32_t mp_threads_later(const struct threads *threads, uint32_t n)
+{
+	uint64_t others = threads ? (uint64_t)threads->n_others : 0;
+
+	return (uint32_t)num_min(others + 1, n);
 }
 
 static bool start_helper(pthread_t *helper, struct loop *loop)

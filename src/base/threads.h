@@ -23,6 +23,7 @@ struct stay;
  * within loops share them: when the outer loop has no more work, the inner one
  * gets its threads. */
 struct threads {
+	int n_others;	    /* all of them, idle or not */
 	atomic_int idle;    /* threads without work */
 	atomic_int helping; /* threads that run indices of other loops now and
 			       then, beside their own work */
@@ -34,14 +35,21 @@ struct threads {
 	pthread_cond_t has_left; /* the last thread has left a loop */
 };
 
-/* Starts without loops, with so many idle threads. */
-void mp_threads_init(struct threads *threads, int idle);
+/* Starts without loops, with so many threads, all of them idle. */
+void mp_threads_init(struct threads *threads, int n_others);
+
+/* The same while no loop runs. */
+void mp_threads_set(struct threads *threads, int n_others);
 
 /* No loop may run any more. */
 void mp_threads_free(struct threads *threads);
 
 /* How many of n indices could run at a time. It may change at any time. */
 uint32_t mp_threads_for(const struct threads *threads, uint32_t n);
+
+/* How many of n indices will run at a time once all other threads are idle: for
+ * a loop that takes long, which they join then. */
+uint32_t mp_threads_later(const struct threads *threads, uint32_t n);
 
 /* Calls run(context, i) for every i below n, ascending, and those again, in
  * turn, that have returned true. Calls with different i may run at the same

@@ -45,7 +45,7 @@ enum memplan_status memplan_set(
 	mp_street_options_set(&m->options, option, value, &m->error);
 	m->arena.limit = m->sink.limit = m->options.max_memory;
 	m->arena.threads = m->options.threads > 1 ? &m->threads : NULL;
-	atomic_store(&m->threads.idle, (int)m->options.threads - 1);
+	mp_threads_set(&m->threads, (int)m->options.threads - 1);
 	return m->error.code;
 }
 

@@ -69,7 +69,7 @@ struct job mp_street_job(
 		.height = UINT64_MAX};
 
 	assert(m->options.threads >= 1);
-	atomic_store(&m->threads.idle, (int)m->options.threads - 1);
+	mp_threads_set(&m->threads, (int)m->options.threads - 1);
 	job.deadline = mp_street_deadline(m, run);
 	job.best = NEW(&m->run, uint64_t, problem->n_buffers);
 	if (!mp_problem_bound(problem, &bound, &m->run))
