@@ -24,7 +24,8 @@ extern "C" {
  * memplan_gap_at() and memplan_choice_at() tell it. Ops stand in execution
  * order; op k is step k. Without ops a tensor is written at its first step and
  * compared after its last. An alias must have what it is an alias of, or what
- * its producer wrote there if it writes. */
+ * its producer wrote there if it writes. All that the struct points to stays
+ * the caller's; replay needs it until it returns. */
 struct memplan_replay_plan {
 	const struct memplan_tensor *tensors;
 	const struct memplan_op *ops;
@@ -108,9 +109,9 @@ struct memplan_replay_result {
 };
 
 /* Replays on an open device. MEMPLAN_NO: something was overwritten. On
- * MEMPLAN_EIO the device's text tells why; MEMPLAN_EUSAGE: poison, and more
- * than 256 streams; an alias of no tensor, or of itself; or a tensor of no
- * pool. MEMPLAN_ENOMEM: memory of the host is out. */
+ * MEMPLAN_EIO the device's text tells why. MEMPLAN_EUSAGE: poison, and more
+ * than 256 streams; an alias of no tensor, or of itself; a tensor of no pool;
+ * or more runs than UINT32_MAX. MEMPLAN_ENOMEM: memory of the host is out. */
 enum memplan_status memplan_replay(struct memplan_device *device,
 	const struct memplan_replay_plan *plan,
 	const struct memplan_replay_options *options,

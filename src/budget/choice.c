@@ -7,7 +7,9 @@
 #include "budget/inside.h"
 
 #include <assert.h>
+#include <stddef.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 
 __extension__ typedef unsigned __int128 product;
@@ -358,17 +360,8 @@ static struct candidate *pick_of_rest(
 /* The first rest that ends behind the worst step. */
 static uint32_t first_behind(const struct choice *c)
 {
-	uint32_t low = 0, high = c->n_rests;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (c->rests[middle].next_use <= c->peak_step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return mp_search_key_u32(c->rests, sizeof(*c->rests),
+		offsetof(struct rest, next_use), c->n_rests, c->peak_step + 1);
 }
 
 static struct candidate *pick_best(const struct choice *c)

@@ -25,32 +25,11 @@ static bool any_promises(const struct graph *graph)
 	return false;
 }
 
-/* The gap of the tensor that has the step; NULL: none. They ascend by tensor,
- * then by step. */
-static const struct lifetime_gap *find_gap(
-	const struct ties *ties, uint32_t t, uint32_t step)
-{
-	uint32_t low = 0, high = ties->n_gaps;
-
-	while (low < high) {
-		uint32_t i = low + (high - low) / 2;
-		const struct lifetime_gap *gap = &ties->gaps[i];
-
-		if (gap->tensor < t || (gap->tensor == t && gap->end <= step))
-			low = i + 1;
-		else
-			high = i;
-	}
-	return low < ties->n_gaps && ties->gaps[low].tensor == t &&
-			       ties->gaps[low].start <= step
-		       ? &ties->gaps[low]
-		       : NULL;
-}
-
 static bool check_gaps(const struct graph *graph, uint32_t t, uint32_t op,
 	uint32_t step, bool writes, struct error *e)
 {
-	const struct lifetime_gap *gap = find_gap(&graph->ties, t, step);
+	const struct lifetime_gap *gap =
+		mp_graph_ties_gap(&graph->ties, t, step);
 
 	return !gap || (!writes && gap->low < gap->high) ||
 	       mp_graph_fail(graph, THING_TENSOR, t, e, MEMPLAN_EINPUT,

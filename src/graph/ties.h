@@ -148,6 +148,29 @@ static inline const struct tensor_alias *mp_graph_ties_alias(
 	return NULL;
 }
 
+/* The gap of the tensor that has the step, or NULL. Gaps ascend by tensor, then
+ * by step. */
+static inline const struct lifetime_gap *mp_graph_ties_gap(
+	const struct ties *ties, uint32_t tensor, uint32_t step)
+{
+	uint32_t low = 0, high = ties->n_gaps;
+
+	while (low < high) {
+		uint32_t i = low + (high - low) / 2;
+		const struct lifetime_gap *gap = &ties->gaps[i];
+
+		if (gap->tensor < tensor ||
+			(gap->tensor == tensor && gap->end <= step))
+			low = i + 1;
+		else
+			high = i;
+	}
+	return low < ties->n_gaps && ties->gaps[low].tensor == tensor &&
+			       ties->gaps[low].start <= step
+		       ? &ties->gaps[low]
+		       : NULL;
+}
+
 /* Marks the tensors of groups. */
 static inline void mp_graph_ties_mark_groups(
 	const struct ties *ties, bool *marked)

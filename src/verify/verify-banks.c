@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "verify/inside.h"
 #include "verify/verify.h"
 
@@ -197,36 +198,17 @@ static int by_start(const void *left, const void *right)
 {
 	const struct banked *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return (a->tensor > b->tensor) - (a->tensor < b->tensor);
+	return mp_sort_compare_two(a->start, b->start, a->tensor, b->tensor);
 }
 
-/* A gap of the tensor in which none of its bytes count, that has the step; else
- * NULL. Gaps ascend by tensor and step. */
+/* The gap of the tensor that has the step, if none of its bytes count there;
+ * else NULL. */
 static const struct lifetime_gap *gap_at(
 	const struct ties *ties, uint32_t tensor, uint32_t step)
 {
-	uint32_t low = 0, high = ties->n_gaps;
+	const struct lifetime_gap *gap = mp_graph_ties_gap(ties, tensor, step);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct lifetime_gap *gap = &ties->gaps[middle];
-
-		if (gap->tensor < tensor ||
-			(gap->tensor == tensor && gap->end <= step))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == ties->n_gaps)
-		return NULL;
-	const struct lifetime_gap *gap = &ties->gaps[low];
-
-	return gap->tensor == tensor && gap->start <= step &&
-			       gap->low == gap->high
-		       ? gap
-		       : NULL;
+	return gap && gap->low == gap->high ? gap : NULL;
 }
 
 static bool meet(

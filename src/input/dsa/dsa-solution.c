@@ -4,8 +4,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <stddef.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "input/dsa/dsa.h"
 #include "input/rows.h"
 
@@ -17,19 +19,11 @@ struct solution {
 /* The place of an id in the ascending list of buffers. */
 static uint32_t find_buffer(const struct dsa_problem *problem, uint64_t id)
 {
-	uint32_t low = 0, high = problem->n_buffers;
+	const struct dsa_buffer_id *ids = problem->buffers;
+	uint32_t i = mp_search_key_u64(ids, sizeof(*ids),
+		offsetof(struct dsa_buffer_id, id), problem->n_buffers, id);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (problem->buffers[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < problem->n_buffers && problem->buffers[low].id == id
-		       ? low
-		       : NONE;
+	return i < problem->n_buffers && ids[i].id == id ? i : NONE;
 }
 
 /* The pool of an id, which the tensor may lie in. */
