@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <stdio.h>
+
 #include "input/testing.h"
 
 static const struct refusal csv_refusals[] = {

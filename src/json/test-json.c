@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <cjson/cJSON.h>
+#include <stdio.h>
 
 #include "input/testing.h"
 #include "json/json.h"
