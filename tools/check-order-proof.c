@@ -245,9 +245,9 @@ static bool uses(int64_t op, const struct tensor *t)
 {
 	bool carried = false;
 
-	for (const struct loop *at = loops; at < loops + n_loops; at++)
-		carried |= at->last == op &&
-			   has(at->row, "\"carried\": [", ", []", t);
+	for (const struct loop *x = loops; x < loops + n_loops; x++)
+		carried |= x->last == op &&
+			   has(x->row, "\"carried\": [", ", []", t);
 	return carried || op_has(op, "\"inputs\": [", t) ||
 	       op_has(op, "\"outputs\": [", t);
 }
@@ -257,9 +257,9 @@ static bool is_kept_by_loop(int op, const struct tensor *t)
 {
 	bool kept = false;
 
-	for (const struct loop *at = loops; at < loops + n_loops; at++)
-		for (int64_t i = at->first;
-			at->last == op && i <= op && i > t->from; i++)
+	for (const struct loop *x = loops; x < loops + n_loops; x++)
+		for (int64_t i = x->first;
+			x->last == op && i <= op && i > t->from; i++)
 			kept |= uses(i, t);
 	return kept;
 }

@@ -7,7 +7,6 @@
 #define MP_INPUT_TESTING_H
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
