@@ -87,7 +87,8 @@ MEMPLAN_API enum memplan_status memplan_gate_set(
  * Judges row i, which must be there, by a planned handle and by that of its
  * baseline; NULL: there is none yet.
  *
- * Returns: MEMPLAN_OK; MEMPLAN_NO: over a limit that fails.
+ * Returns: MEMPLAN_OK; MEMPLAN_NO: over a limit that fails. The error says
+ * which, of several the first.
  * Lifetime: the handles are not needed any more.
  */
 MEMPLAN_API enum memplan_status memplan_gate_judge(
@@ -97,7 +98,8 @@ MEMPLAN_API enum memplan_status memplan_gate_judge(
  * Judges row i, which must be there, by the sizes of a plan that the caller
  * keeps elsewhere, in bytes.
  *
- * Returns: MEMPLAN_OK; MEMPLAN_NO: over a limit that fails.
+ * Returns: MEMPLAN_OK; MEMPLAN_NO: over a limit that fails. The error says
+ * which, of several the first.
  * Lifetime: the handle is not needed any more.
  */
 MEMPLAN_API enum memplan_status memplan_gate_judge_sizes(memplan_gate *g,

@@ -106,13 +106,29 @@ enum memplan_status memplan_gate_set(
 	return status;
 }
 
-static enum memplan_status judge(struct budget *budget, const memplan *baseline)
+/* Says the first limit that fails; the reports have all. */
+static enum memplan_status judge(
+	memplan_gate *g, struct budget *budget, const memplan *baseline)
 {
+	struct arena_mark mark = mp_arena_mark(&g->arena);
+	uint32_t kind = 0;
+	const char *title, *message;
+
+	mp_street_call(&g->sink);
 	budget->has_baseline =
 		baseline &&
 		memplan_number(baseline, "arena_size", &budget->baseline_size);
 	mp_gate_judge(budget);
-	return mp_gate_level(budget) >= LEVEL_FAIL ? MEMPLAN_NO : MEMPLAN_OK;
+	while (kind < N_VERDICTS && budget->verdicts[kind].level < LEVEL_FAIL)
+		kind++;
+	if (kind == N_VERDICTS)
+		return MEMPLAN_OK;
+	title = mp_gate_title(budget, &g->arena);
+	message = mp_gate_message(budget, kind, &g->arena);
+	if (g->error.code == MEMPLAN_OK)
+		mp_fail(&g->error, MEMPLAN_NO, "%s: %s", title, message);
+	mp_arena_rewind(&g->arena, mark);
+	return g->error.code;
 }
 
 enum memplan_status memplan_gate_judge(
@@ -125,7 +141,7 @@ enum memplan_status memplan_gate_judge(
 		memplan_number(
 			m, "theoretical_min", &budget->theoretical_min) &&
 		memplan_number(m, "lower_bound", &budget->lower_bound);
-	return judge(budget, baseline);
+	return judge(g, budget, baseline);
 }
 
 enum memplan_status memplan_gate_judge_sizes(memplan_gate *g, uint32_t i,
@@ -138,7 +154,7 @@ enum memplan_status memplan_gate_judge_sizes(memplan_gate *g, uint32_t i,
 	budget->arena_size = arena_size;
 	budget->theoretical_min = theoretical_min;
 	budget->lower_bound = lower_bound;
-	return judge(budget, baseline);
+	return judge(g, budget, baseline);
 }
 
 void memplan_gate_miss(memplan_gate *g, uint32_t i, const char *why)

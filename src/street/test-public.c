@@ -545,6 +545,28 @@ Test(public, a_gate_reads_budgets_once)
 	memplan_gate_free(g);
 }
 
+/* Nothing is left of an older error. */
+Test(public, a_gate_says_which_limit_fails)
+{
+	static const char text[] =
+		"{\"format\":\"memplan.budget\",\"version\":1,\"budgets\":"
+		"[{\"graph\":\"a.json\",\"arena\":{\"fail\":\"1KiB\"}}]}";
+	memplan_gate *g = memplan_gate_new();
+	const void *bytes;
+	size_t length;
+
+	memplan_gate_read(g, "b.json", text, strlen(text));
+	expect_gate(g, memplan_gate_judge_sizes(g, 0, 1025, 1025, 1025, NULL),
+		MEMPLAN_NO,
+		"a.json: arena of 1025 bytes (1.00 KiB) is more than 1024 "
+		"bytes (1.00 KiB)");
+	memplan_gate_write(g, "jason", &bytes, &length);
+	cr_assert_eq(memplan_gate_judge_sizes(g, 0, 1024, 1024, 1024, NULL),
+		MEMPLAN_OK);
+	cr_assert_str_empty(memplan_gate_error(g));
+	memplan_gate_free(g);
+}
+
 /* A window of 2 does not fit a guess of 1 for the dimension 'h', but the next
  * one: the reader's error is none of the call's. */
 Test(public, has_no_error_behind_a_guess)
