@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Makes each call of memplan to the system fail, one run after the other.
 
-    test_faults.py MEMPLAN TESTDATA SHIM
+    test_faults.py MEMPLAN TESTDATA SHIM CALL_LIBRARY
 
 The n-th allocation, read, write, flush, rename, link, process, thread, open or
 temporary file fails, once or from then on, and a signal comes in front of the n-th such
@@ -12,7 +12,8 @@ explanation, a replay, and the merge of a sweep. Each run ends
 with a documented status and a sentence, and its outputs are all old or all new;
 no temporary file stays. Sweeps and races of seeds add to a store, one answer
 after the other: what a fault leaves there is right, and the next run adds the
-rest. Tries some of many calls, and all if MEMPLAN_PROBLEMS is set, as the nightly
+rest. The library's calls, one after the other, fail with a sentence and work again
+once there is memory. Tries some of many calls, and all if MEMPLAN_PROBLEMS is set, as the nightly
 tests do. Prints TAP.
 """
 
@@ -161,11 +162,11 @@ class Fault:
         return ({kind: int(n) for kind, n in lines}, before, self.contents())
 
 
-def chosen(n):
+def chosen(n, usual=USUAL):
     """Numbers of calls to try: all, or some from first to last."""
-    if n <= USUAL or os.environ.get("MEMPLAN_PROBLEMS"):
+    if n <= usual or os.environ.get("MEMPLAN_PROBLEMS"):
         return range(1, n + 1)
-    return sorted({1 + k * (n - 1) // (USUAL - 1) for k in range(USUAL)})
+    return sorted({1 + k * (n - 1) // (usual - 1) for k in range(usual)})
 
 
 def statuses(name, kind):
@@ -278,13 +279,33 @@ def interrupted(memplan, testdata, shim, clock):
     yield from place.temporaries()
 
 
+def calling(program, testdata, shim):
+    """Two rounds of calls: the one without the fault is as if there were none."""
+    with tempfile.TemporaryDirectory() as folder:
+        def run(**faults):
+            return subprocess.run(
+                [program, testdata / FILES["net.json"]], capture_output=True,
+                env=dict(os.environ, LD_PRELOAD=str(shim), **faults),
+                timeout=600, check=False)
+
+        place = pathlib.Path(folder, "counts")
+        assert run(MEMPLAN_FAULT_COUNT=str(place)).returncode == 0
+        calls = dict(line.split() for line in place.read_text().splitlines())
+        for n in chosen(int(calls["memory"]), 8 * USUAL):
+            done = run(MEMPLAN_FAULT=f"memory:{n}")
+            if done.returncode:
+                yield f"memory:{n}: status {done.returncode}: {done.stderr}"
+
+
 def main():
-    arguments = [pathlib.Path(a).resolve() for a in sys.argv[1:4]]
+    *arguments, library = [pathlib.Path(a).resolve() for a in sys.argv[1:5]]
     harness.tap([(f"{name}, {kind}", try_kind, arguments, name, kind)
                  for name in COMMANDS for kind in STATUSES] +
                 [(f"{name}, {kind}", try_adding, arguments, name, kind)
                  for name in ADDING for kind in STATUSES] +
-                [("plan, a signal while it reads", reading, arguments)] +
+                [("plan, a signal while it reads", reading, arguments),
+                 ("calls of the library, memory", calling, library,
+                  *arguments[1:])] +
                 [(f"plan, a signal, then no time of the {clock}", interrupted,
                   *arguments, clock) for clock in ("wall", "processor")])
 

@@ -136,10 +136,12 @@ static bool take_policies(
 	       mp_street_change_policies(m, copy, inputs, outputs);
 }
 
-/* The copy has the plan's offsets now; the options count for it too. */
+/* The copy has the plan's offsets and order now; the options count for it too,
+ * but for that of the order. */
 static bool check_copy(memplan *m, struct run *run, const struct graph *copy,
 	const struct graph *bare)
 {
+	run->order = mp_order_find("keep");
 	run->graph = mp_street_shape(m, copy, run);
 	return run->graph && mp_street_check_own(m, run, bare);
 }
@@ -208,7 +210,6 @@ bool mp_street_check_bucket(
 	if (!listed || !take_policies(m, plan, listed) ||
 		!adopt(m, plan, &copy, &bare))
 		return false;
-	run->order = mp_order_find("keep");
 	if (!check_copy(m, run, copy, bare))
 		return false;
 	/* Alone it may have another order, or other copies. */
