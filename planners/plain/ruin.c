@@ -65,7 +65,8 @@ enum {
 	LOWER = 128,	     /* or below the best plan: the first target */
 	FINISH = 100,	     /* steps an item that waits, and a section, that it
 				takes to lay what waits without other ways */
-	VAIN = 6	     /* dives in a row that are not complete */
+	VAIN = 6,	     /* dives in a row that are not complete */
+	WIDTHS = 32	     /* logarithms of sections */
 };
 
 /* More than all else costs: of a section that is above the target. */
@@ -76,12 +77,6 @@ struct brick {
 	uint32_t item; /* NONE: they are lost */
 	uint32_t start, end;
 	int64_t floor, top;
-};
-
-/* A brick on what is below it in a section. */
-struct layer {
-	uint32_t brick;
-	uint32_t below; /* NONE: the floor; of a free one: the next */
 };
 
 struct bricks {
@@ -102,14 +97,18 @@ struct wall {
 	/* One a section. */
 	int64_t *height, *lost;
 	int64_t *price; /* of what is lost */
-	uint32_t *last; /* its highest layer; NONE: none */
+	uint32_t *last; /* its highest brick; NONE: none */
 
 	/* Those of items, then those of lost bytes. */
 	struct brick *bricks;
-	uint32_t *free_bricks, n_free_bricks, n_bricks;
-	struct layer *layers;
-	uint32_t free_layer, n_layers;
-	uint32_t n_free_layers, n_lost_layers; /* for lost bytes; of all */
+	uint32_t n_bricks, most_bricks;
+	/* What is below a brick, section by section, from its place on: places
+	 * of items are next to each other, then come those of lost bytes. */
+	uint32_t *below, *place;
+	uint32_t n_lives, n_below, most_below; /* of items; with these */
+	/* Of lost bytes that are no longer laid, by the logarithm of how wide
+	 * the place is: the next is at the place; NONE: none. */
+	uint32_t free_brick[WIDTHS];
 
 	int64_t prices[MOST_PRICES + 1]; /* of all parts up to this one */
 	int64_t part;
@@ -147,14 +146,22 @@ static bool is_over(const struct wall *w, uint32_t section)
 	return w->lost[section] + w->packing->load[section] > w->target;
 }
 
-static void lose(struct wall *w, uint32_t section, int64_t bytes)
+/* Bytes that are lost in each section of a brick, or no longer. */
+static void lose(struct wall *w, const struct brick *b, int64_t bytes)
 {
-	w->n_over -= is_over(w, section);
-	w->lost[section] += bytes;
-	w->n_over += is_over(w, section);
-	w->cost -= w->price[section];
-	w->price[section] = price_of(w, section, 0);
-	w->cost += w->price[section];
+	int64_t cost = w->cost;
+	uint32_t n_over = w->n_over;
+
+	for (uint32_t s = b->start; s < b->end; s++) {
+		n_over -= is_over(w, s);
+		w->lost[s] += bytes;
+		n_over += is_over(w, s);
+		cost -= w->price[s];
+		w->price[s] = price_of(w, s, 0);
+		cost += w->price[s];
+	}
+	w->cost = cost;
+	w->n_over = n_over;
 }
 
 static void note_change(struct wall *w, const struct brick *b)
@@ -166,40 +173,71 @@ static void note_change(struct wall *w, const struct brick *b)
 	w->end = b->end > w->end ? b->end : w->end;
 }
 
-static bool has_room(const struct wall *w, const struct brick *b)
+/* The place of lost bytes is as wide as the next power of two. */
+static uint32_t width_of(uint32_t start, uint32_t end)
 {
-	return b->item != NONE ||
-	       (w->n_free_bricks > 0 && w->n_free_layers >= b->end - b->start);
+	uint32_t width = 0;
+
+	while ((UINT32_C(1) << width) < end - start)
+		width++;
+	return width;
+}
+
+static bool has_room(const struct wall *w, uint32_t width)
+{
+	return w->free_brick[width] != NONE ||
+	       (w->n_bricks < w->most_bricks &&
+		       w->most_below - w->n_below >= UINT32_C(1) << width);
+}
+
+static uint32_t new_brick(struct wall *w, uint32_t width)
+{
+	uint32_t id = w->free_brick[width];
+
+	assert(has_room(w, width));
+	if (id != NONE) {
+		w->free_brick[width] = w->below[w->place[id]];
+		return id;
+	}
+	id = w->n_bricks++;
+	w->place[id] = w->n_below;
+	w->n_below += UINT32_C(1) << width;
+	return id;
+}
+
+static void free_brick(struct wall *w, uint32_t id, uint32_t width)
+{
+	w->below[w->place[id]] = w->free_brick[width];
+	w->free_brick[width] = id;
 }
 
 /* A try that lays too many fails. */
 static void lay(struct wall *w, struct brick b)
 {
-	uint32_t id = b.item, layer = w->free_layer, next;
+	uint32_t id = b.item, n = b.end - b.start;
+	uint32_t *restrict below, *restrict last = &w->last[b.start];
+	int64_t *restrict height = &w->height[b.start];
 
-	assert(has_room(w, &b) && b.floor < b.top);
+	assert(b.floor < b.top);
 	w->failed |= w->is_try && w->laid.n == MOST_LAID;
 	if (w->failed)
 		return;
 	if (b.item == NONE) {
-		id = w->free_bricks[--w->n_free_bricks];
-		w->n_free_layers -= b.end - b.start;
+		id = new_brick(w, width_of(b.start, b.end));
 	} else {
 		mp_planner_chain_take(&w->chain, b.item);
 		w->n_waiting--;
 	}
 	w->bricks[id] = b;
-	for (uint32_t s = b.start; s < b.end; s++, layer = next) {
-		assert(w->height[s] == b.floor);
-		next = w->layers[layer].below;
-		w->layers[layer].brick = id;
-		w->layers[layer].below = w->last[s];
-		w->last[s] = layer;
-		w->height[s] = b.top;
-		if (b.item == NONE)
-			lose(w, s, b.top - b.floor);
+	below = &w->below[w->place[id]];
+	for (uint32_t k = 0; k < n; k++) {
+		assert(height[k] == b.floor);
+		below[k] = last[k];
+		last[k] = id;
+		height[k] = b.top;
 	}
-	w->free_layer = layer;
+	if (b.item == NONE)
+		lose(w, &b, b.top - b.floor);
 	note_change(w, &b);
 	if (w->is_try)
 		w->laid_as[w->laid.n++] = id;
@@ -209,22 +247,21 @@ static void lay(struct wall *w, struct brick b)
 static struct brick take_down(struct wall *w, uint32_t id)
 {
 	struct brick b = w->bricks[id];
-	uint32_t layer, next = w->free_layer;
+	uint32_t n = b.end - b.start;
+	const uint32_t *restrict below = &w->below[w->place[id]];
+	uint32_t *restrict last = &w->last[b.start];
+	int64_t *restrict height = &w->height[b.start];
 
-	for (uint32_t s = b.start; s < b.end; s++, next = layer) {
-		layer = w->last[s];
-		assert(w->layers[layer].brick == id);
-		w->last[s] = w->layers[layer].below;
-		w->layers[layer].below = next;
-		w->height[s] = b.floor;
-		if (b.item == NONE)
-			lose(w, s, b.floor - b.top);
+	for (uint32_t k = 0; k < n; k++) {
+		assert(last[k] == id);
+		last[k] = below[k];
+		height[k] = b.floor;
 	}
-	w->free_layer = next;
+	if (b.item == NONE)
+		lose(w, &b, b.floor - b.top);
 	note_change(w, &b);
 	if (b.item == NONE) {
-		w->free_bricks[w->n_free_bricks++] = id;
-		w->n_free_layers += b.end - b.start;
+		free_brick(w, id, width_of(b.start, b.end));
 	} else {
 		mp_planner_chain_put(&w->chain, b.item);
 		w->n_waiting++;
@@ -237,7 +274,7 @@ static void lay_lost(struct wall *w, uint32_t start, uint32_t end, int64_t top)
 {
 	struct brick b = {NONE, start, end, w->height[start], top};
 
-	if (has_room(w, &b))
+	if (has_room(w, width_of(start, end)))
 		lay(w, b);
 	else
 		w->failed = true;
@@ -360,9 +397,8 @@ static bool ruin_brick(struct wall *w, uint32_t id, uint32_t most)
 	if (w->ruined.n >= most)
 		return false;
 	for (uint32_t s = start; s < end; s++)
-		while (w->layers[w->last[s]].brick != id)
-			if (!ruin_brick(
-				    w, w->layers[w->last[s]].brick, most - 1))
+		while (w->last[s] != id)
+			if (!ruin_brick(w, w->last[s], most - 1))
 				return false;
 	w->ruined.at[w->ruined.n++] = take_down(w, id);
 	return true;
@@ -375,7 +411,7 @@ static bool ruin_above(struct wall *w, uint32_t start, uint32_t end,
 	w->looks += (end - start) / SECTIONS_PER_LOOK;
 	for (uint32_t s = start; s < end; s++)
 		while (w->height[s] > height)
-			if (!ruin_brick(w, w->layers[w->last[s]].brick, most))
+			if (!ruin_brick(w, w->last[s], most))
 				return false;
 	return true;
 }
@@ -613,8 +649,7 @@ static void lose_range(struct wall *w, uint32_t start, uint32_t end)
 		return;
 	}
 	for (uint32_t k = 0; k < w->best_ruined.n; k++)
-		take_down(w,
-			w->layers[w->last[w->best_ruined.at[k].start]].brick);
+		take_down(w, w->last[w->best_ruined.at[k].start]);
 	for (uint32_t k = 0; k < w->best.n; k++)
 		lay(w, w->best.at[k]);
 }
@@ -694,14 +729,11 @@ static void reset(struct wall *w)
 		w->times[s / BLOCK] = 0;
 		w->n_over += is_over(w, s);
 	}
-	w->n_free_bricks = w->n_bricks - n;
-	for (uint32_t k = 0; k < w->n_free_bricks; k++)
-		w->free_bricks[k] = n + k;
-	for (uint32_t k = 0; k < w->n_layers; k++)
-		w->layers[k].below = k + 1;
-	w->free_layer = 0;
-	w->n_free_layers = w->n_lost_layers;
-	w->looks += (n + (uint64_t)w->n_layers) / SECTIONS_PER_LOOK;
+	w->n_bricks = n;
+	w->n_below = w->n_lives;
+	for (uint32_t k = 0; k < WIDTHS; k++)
+		w->free_brick[k] = NONE;
+	w->looks += (n + (uint64_t)w->most_below) / SECTIONS_PER_LOOK;
 }
 
 /* Lays all items that wait, no higher than the target; by chance where it was
@@ -763,33 +795,48 @@ static void set_prices(struct wall *w)
 	assert(w->prices[MOST_PRICES] <= OVER_COST);
 }
 
+/* Items have the first places. */
+static bool set_places(struct wall *w)
+{
+	const struct packing *p = w->packing;
+	uint32_t next = 0;
+
+	if (!w->place)
+		return false;
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		w->place[i] = next;
+		next += p->end[i] - p->start[i];
+	}
+	return true;
+}
+
 static bool wall_init(struct wall *w, const struct packing *p, uint64_t lives,
 	struct arena *arena)
 {
 	uint32_t n = p->n_items, sections = p->n_sections;
 
 	w->packing = p;
-	w->n_lost_layers = (uint32_t)lives + sections * LOST_A_SECTION;
-	w->n_layers = (uint32_t)lives + w->n_lost_layers;
-	w->n_bricks = n + n + sections * LOST_A_SECTION;
+	w->n_lives = (uint32_t)lives;
+	w->most_below = w->n_lives + w->n_lives + sections * LOST_A_SECTION;
+	w->most_bricks = n + n + sections * LOST_A_SECTION;
 	w->height = NEW(arena, int64_t, sections);
 	w->lost = NEW(arena, int64_t, sections);
 	w->price = NEW(arena, int64_t, sections);
 	w->last = NEW(arena, uint32_t, sections);
 	w->lowest = NEW(arena, uint32_t, sections / BLOCK + 1);
 	w->times = NEW(arena, uint32_t, sections / BLOCK + 1);
-	w->bricks = NEW(arena, struct brick, w->n_bricks);
-	w->free_bricks = NEW(arena, uint32_t, w->n_bricks);
-	w->layers = NEW(arena, struct layer, w->n_layers);
+	w->bricks = NEW(arena, struct brick, w->most_bricks);
+	w->place = NEW(arena, uint32_t, w->most_bricks);
+	w->below = NEW(arena, uint32_t, w->most_below);
 	w->laid_as = NEW(arena, uint32_t, MOST_LAID);
 	set_prices(w);
 	return w->height && w->lost && w->price && w->last && w->lowest &&
-	       w->times && w->bricks && w->free_bricks && w->layers &&
-	       w->laid_as && bricks_init(&w->laid, MOST_LAID, arena) &&
+	       w->times && w->bricks && w->below && w->laid_as &&
+	       bricks_init(&w->laid, MOST_LAID, arena) &&
 	       bricks_init(&w->best, MOST_LAID, arena) &&
 	       bricks_init(&w->ruined, MOST_RAZED, arena) &&
 	       bricks_init(&w->best_ruined, MOST_RUINED, arena) &&
-	       mp_planner_chain_init(&w->chain, p, arena);
+	       set_places(w) && mp_planner_chain_init(&w->chain, p, arena);
 }
 
 /* -------------------------------------------------------------- row */
