@@ -79,6 +79,16 @@ static uint64_t area_of(
 	return (end - start) * (size >> p->size_shift);
 }
 
+/* Waste as a part of the smallest area. */
+static uint64_t part_of(uint64_t waste, uint64_t least)
+{
+	if (waste == 0) /* as most at first: to divide takes longer */
+		return 0;
+	if (waste >> (64 - WASTE_BITS) > 0)
+		return UINT64_MAX;
+	return (waste << WASTE_BITS) / num_max(least, 1);
+}
+
 /* What is padded, in relation to the smaller of the two. */
 static uint64_t waste_of(struct padder *p, const struct compound *x,
 	const struct compound *y, enum join how)
@@ -97,11 +107,7 @@ static uint64_t waste_of(struct padder *p, const struct compound *x,
 		return UINT64_MAX;
 	whole = area_of(p, start, end, size);
 	waste = whole - num_min(whole, first + second);
-	if (waste == 0) /* as most at first: to divide takes longer */
-		return 0;
-	if (waste >> (64 - WASTE_BITS) > 0)
-		return UINT64_MAX;
-	return (waste << WASTE_BITS) / num_max(num_min(first, second), 1);
+	return part_of(waste, num_min(first, second));
 }
 
 static bool fit(const struct compound *x, const struct compound *y,
@@ -313,14 +319,16 @@ enum {
 	GROUP = 64,	   /* compounds that are repaired together */
 	DRAWN = 2,	   /* of these, of which the smallest is repaired */
 	SOME_ONE_IN = 3,   /* of so many repairs one takes out some */
-	HOT = 60,	   /* heat at first: 256 is a compound more, */
-	COLD = 20,	   /* and in the end, */
-	COOL = 400,	   /* after so many steps a buffer */
+	WORTH = 256,	   /* of a join that wastes nothing; */
+	DOUBT = 32,	   /* less for each time that its waste doubles, from
+			      the least on */
 	PATIENCE = 200,	   /* repairs in vain for each compound that is left */
 	KEPT = 4,	   /* part of the budget to plan the rest with; */
 	REST = 3000,	   /* steps for each compound of that, at least, */
 	MOST_REST = 20000, /* and at most; */
-	LOWER = 4	   /* times as many then make the plan lower */
+	LOWER = 4,	   /* times as many then make the plan lower */
+	MANY_LEFT = 256,   /* from so many on only such a part of these is */
+	GLANCE = 8	   /* for the first plan: it is far off anyway */
 };
 
 /* Makes a compound live. What is left of those that it was part of is put into
@@ -485,11 +493,47 @@ static uint32_t pick_small(struct padder *p)
 	return smallest;
 }
 
+/* The more a join wastes, the more often something fits so by chance. What
+ * slides wastes by what is fixed, so that all joins count the same there. */
+static int64_t worth_of(const struct padder *p, const struct compound *x)
+{
+	uint64_t waste = area_of(p, x->start, x->end, x->size);
+	uint64_t least = UINT64_MAX, parts;
+	uint32_t doubt;
+
+	if (p->c.pins.n_leaves > 0)
+		return WORTH;
+	for (uint32_t k = 0; k < x->n_members; k++) {
+		const struct compound *m = &p->c.at[x->member[k]];
+		uint64_t area = area_of(p, m->start, m->end, m->size);
+
+		waste -= num_min(waste, area);
+		least = num_min(least, area);
+	}
+	parts = part_of(waste, least) >> (WASTE_BITS - LEAST_WASTE);
+	doubt = DOUBT * num_log2(1 + parts) / 256;
+	return WORTH - (int64_t)num_min(WORTH, doubt);
+}
+
+/* Since the last keep. */
+static int64_t lost_worth(const struct padder *p)
+{
+	const struct compounds *c = &p->c;
+	int64_t lost = 0;
+
+	for (uint32_t k = 0; k < c->n_done; k++) {
+		const struct compound_step *step = &c->done[k];
+		int64_t worth = worth_of(p, &c->at[step->compound]);
+
+		lost += step->broken ? worth : -worth;
+	}
+	return lost;
+}
+
 static void repair(struct padder *p, uint64_t heat)
 {
 	struct compounds *c = &p->c;
-	uint32_t i, n_live = c->n_live;
-	int64_t lost;
+	uint32_t i;
 
 	if (p->n_repairs == 0 || (i = pick_small(p)) == NONE) {
 		begin_group(p);
@@ -501,8 +545,7 @@ static void repair(struct padder *p, uint64_t heat)
 	else
 		take_partner(p, i);
 	join_queue(p);
-	lost = (int64_t)c->n_live - n_live;
-	if (256 * lost <= mp_planner_anneal_may_lose(&p->random, heat)) {
+	if (lost_worth(p) <= mp_planner_anneal_may_lose(&p->random, heat)) {
 		follow(p);
 		mp_planner_compounds_keep(c);
 	} else {
@@ -510,11 +553,18 @@ static void repair(struct padder *p, uint64_t heat)
 	}
 }
 
+/* WORTH is a compound more. */
+static const struct cooling {
+	uint64_t hot, cold; /* heat at first, and in the end, */
+	uint64_t steps;	    /* after so many steps a buffer */
+} cooling[] = {{40, 10, 100}, {60, 20, 400}};
+
 static uint64_t heat_after(const struct padder *p, uint64_t steps)
 {
-	uint64_t all = (uint64_t)COOL * p->c.n_buffers;
+	const struct cooling *k = &cooling[p->c.pins.n_leaves > 0];
+	uint64_t all = k->steps * p->c.n_buffers;
 
-	return HOT - (HOT - COLD) * num_min(steps, all) / all;
+	return k->hot - (k->hot - k->cold) * num_min(steps, all) / all;
 }
 
 /* Steps to plan what is left, and to make that plan lower. */
@@ -569,7 +619,8 @@ bool mp_planner_padder_plan_rest(struct padder *p, uint32_t number)
 		return false;
 	own = *p->job;
 	own.seed += number;
-	own.steps = num_min(steps, p->job->steps / (1 + LOWER));
+	own.steps = num_min(steps, p->job->steps / (1 + LOWER)) /
+		    (is_pinned || p->c.n_live < MANY_LEFT ? 1 : GLANCE);
 	note_need(p, steps * (1 + LOWER));
 	fine = mp_planner_rest_plan(&p->c, p->job, mp_planner_auto_run, &own);
 	if (!fine || is_pinned)
