@@ -46,7 +46,9 @@ struct placing {
 	struct around *around;
 	struct job *job;
 	struct list crux;
-	struct list run;	      /* what lies in the run at hand */
+	struct list run;	      /* what lies in the run at hand, */
+	uint32_t n_entered;	      /* with the crux among so many of its
+					 items */
 	uint32_t *forward, *backward; /* all items, by birth and by death */
 	uint32_t *spare;
 	uint64_t *key;
@@ -313,15 +315,43 @@ enum way {
 	ANY
 };
 
-static void lay_crux(struct placing *g, uint32_t from, uint32_t to)
+/* What of the crux is alive before the items of a run: all, if time does not
+ * go. */
+static void lay_crux(
+	struct placing *g, uint32_t from, uint32_t to, enum way way)
 {
-	g->run.n = 0;
+	uint32_t most = way == FORWARD ? from : to;
+	uint32_t least = way == BACKWARD ? to : from;
+
+	g->run.n = g->n_entered = 0;
 	look(g, g->crux.n);
 	for (uint32_t k = 0; k < g->crux.n; k++) {
 		const struct lying *x = &g->crux.at[k];
 
-		if (x->end > from && x->start < to)
+		if (x->end > least && x->start < most)
 			g->run.at[g->run.n++] = *x;
+	}
+}
+
+/* The rest of it enters once an item is to be placed that may meet it: of what
+ * lies in a run most is born later. */
+static void enter_crux(struct placing *g, const uint32_t *order, uint32_t n,
+	uint32_t item, enum way way)
+{
+	const struct around *a = g->around;
+	const struct packing *p = a->packing;
+
+	for (; way != ANY && g->n_entered < n; g->n_entered++) {
+		uint32_t i = order[g->n_entered];
+		struct lying x;
+
+		if (way == BACKWARD ? p->end[i] <= p->start[item]
+				    : p->start[i] >= p->end[item])
+			return;
+		if (a->part_of[i] == NONE)
+			continue;
+		x = lying_at(p, i, a->offsets[p->buffer[i]]);
+		insert(&g->run, &x);
 	}
 }
 
@@ -348,13 +378,16 @@ static bool fill_once(
 	uint32_t n_first = g->n_first;
 	bool fine = true;
 
-	for (uint32_t k = 0; k < n_first; k++)
+	for (uint32_t k = 0; k < n_first; k++) {
+		enter_crux(g, order, n, g->first[k], way);
 		fine &= place(g, &g->run, g->first[k]);
+	}
 	for (uint32_t k = 0; k < n && g->goes_on; k++) {
 		if (!g->waits[order[k]])
 			continue;
 		if (k % FORGET_EVERY == 0)
 			forget(&g->run, g->around->packing, order[k], way);
+		enter_crux(g, order, n, order[k], way);
 		if (place(g, &g->run, order[k]))
 			continue;
 		fine = false;
@@ -374,7 +407,7 @@ static bool fill(struct placing *g, uint32_t from, uint32_t to,
 
 	g->n_first = 0;
 	for (int k = 0; k < attempts && !fine && g->goes_on; k++) {
-		lay_crux(g, from, to);
+		lay_crux(g, from, to, way);
 		fine = fill_once(g, order, n, way);
 		g->repeats |= k > 0;
 	}

@@ -12,7 +12,8 @@
  * again.
  *
  * All that lies in a run is in one list, by offset, which is read from end to
- * end for each item: pairs that meet are never looked for.
+ * end for each item: pairs that meet are never looked for. What is dead leaves
+ * it, and what of the crux is born later is not in it yet.
  *
  * SPDX-License-Identifier: MIT
  */

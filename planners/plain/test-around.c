@@ -17,6 +17,7 @@ enum {
 	PROBLEMS = 1000,
 	BUFFERS = 80,
 	STEPS = 30,
+	LATE_STEPS = 12, /* of 80 buffers; 25, if each is compared with all */
 	ENDS = AROUND_NO_MEMORY
 };
 
@@ -78,19 +79,11 @@ static uint64_t base_of(const struct fixture *f, uint32_t item)
 	return base;
 }
 
-static void begin(struct fixture *f, uint64_t seed)
+/* Around what is alive in the chosen sections. */
+static void begin_around(struct fixture *f)
 {
-	const struct random_shape shape = {.buffers = BUFFERS, .steps = STEPS};
-	uint64_t state = seed, height = 0;
+	uint64_t height = 0;
 
-	*f = (struct fixture){0};
-	f->arena.error = &f->error;
-	cr_assert(mp_testing_random_problem(
-		seed, &shape, &f->problem, &f->arena));
-	f->job = mp_testing_job(&f->problem, UINT64_MAX, &f->arena);
-	cr_assert(mp_planner_packing_init(&f->packing, &f->problem, &f->arena));
-	for (uint32_t s = 0; s < f->packing.n_sections; s++)
-		f->chosen[s] = mp_testing_one_in(&state, 3);
 	for (uint32_t i = 0; i < f->packing.n_items; i++) {
 		f->part_of[i] = is_in_crux(f, i) ? i : NONE;
 		f->bases[i] = base_of(f, i);
@@ -105,6 +98,22 @@ static void begin(struct fixture *f, uint64_t seed)
 		.offsets = f->offsets,
 		.chosen = f->chosen,
 		.tight = f->tight};
+}
+
+static void begin(struct fixture *f, uint64_t seed)
+{
+	const struct random_shape shape = {.buffers = BUFFERS, .steps = STEPS};
+	uint64_t state = seed;
+
+	*f = (struct fixture){0};
+	f->arena.error = &f->error;
+	cr_assert(mp_testing_random_problem(
+		seed, &shape, &f->problem, &f->arena));
+	f->job = mp_testing_job(&f->problem, UINT64_MAX, &f->arena);
+	cr_assert(mp_planner_packing_init(&f->packing, &f->problem, &f->arena));
+	for (uint32_t s = 0; s < f->packing.n_sections; s++)
+		f->chosen[s] = mp_testing_one_in(&state, 3);
+	begin_around(f);
 }
 
 static uint32_t count_tight(const struct fixture *f)
@@ -144,6 +153,40 @@ Test(around, says_what_holds)
 	cr_assert_gt(count[AROUND_COMPLETE], PROBLEMS / 4);
 	cr_assert_gt(count[AROUND_ABOVE], PROBLEMS / 4);
 	cr_assert_gt(count[AROUND_CLASH], PROBLEMS / 100);
+}
+
+/* Between the first section and the last one a buffer is alive at each step,
+ * beside many of the crux at the last of these steps only. */
+static void begin_late(struct fixture *f, struct planning *late)
+{
+	struct problem *p = &late->problem;
+
+	*f = (struct fixture){0};
+	mp_testing_begin(late, BUFFERS, STEPS);
+	for (uint32_t s = 0; s < STEPS; s++)
+		mp_testing_add(p, s, s + 1, 1);
+	while (p->n_buffers < BUFFERS)
+		mp_testing_add(p, STEPS - 2, STEPS, 1);
+	cr_assert(mp_testing_end(late, "crux", UINT64_MAX));
+	f->job = late->job;
+	f->job.spent = 0;
+	cr_assert(mp_planner_packing_init(&f->packing, p, &late->arena));
+	cr_assert_eq(f->packing.n_sections, STEPS);
+	f->problem = *p;
+	f->chosen[0] = f->chosen[STEPS - 1] = true;
+	begin_around(f);
+}
+
+Test(around, does_not_look_at_what_is_born_later)
+{
+	struct fixture f;
+	struct planning late;
+
+	begin_late(&f, &late);
+	cr_assert_eq(mp_planner_around(&f.around), AROUND_COMPLETE);
+	cr_assert_leq(f.job.spent, LATE_STEPS, "%lu",
+		(unsigned long)f.job.spent);
+	mp_arena_free(&late.arena);
 }
 
 Test(around, ends_with_the_budget)
