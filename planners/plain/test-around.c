@@ -184,8 +184,8 @@ Test(around, does_not_look_at_what_is_born_later)
 
 	begin_late(&f, &late);
 	cr_assert_eq(mp_planner_around(&f.around), AROUND_COMPLETE);
-	cr_assert_leq(f.job.spent, LATE_STEPS, "%lu",
-		(unsigned long)f.job.spent);
+	cr_assert_leq(
+		f.job.spent, LATE_STEPS, "%lu", (unsigned long)f.job.spent);
 	mp_arena_free(&late.arena);
 }
 
