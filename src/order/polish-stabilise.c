@@ -106,7 +106,7 @@ static bool try_swap(struct stabiliser *s, uint32_t step)
 	uint64_t between;
 
 	assert(step > 0 && step < view->n_ops);
-	if (mp_lists_contain(view->ops[first.op].before, second.op) ||
+	if (mp_lists_contain(mp_lists_at(&view->before, first.op), second.op) ||
 		cost_at(s, &first, before) > s->cap)
 		return false;
 	between = before + view->out[first.op] - view->dead[first.op] -

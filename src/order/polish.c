@@ -60,7 +60,7 @@ static void run_op(struct advance *a, uint32_t op)
 		for (uint32_t k = 0; k < list.n; k++)
 			push_candidate(a, list.at[k]);
 	}
-	list = view->ops[op].behind;
+	list = mp_lists_at(&view->behind, op);
 	for (uint32_t i = 0; i < list.n; i++) {
 		assert(a->waiting[list.at[i]] > 0);
 		a->waiting[list.at[i]]--;
@@ -96,7 +96,7 @@ bool mp_order_advance(const struct view *view, uint64_t cap, struct live *live,
 		return false;
 	mp_order_live_reset(live, view);
 	for (uint32_t op = 0; op < n; op++)
-		a.waiting[op] = view->ops[op].before.n;
+		a.waiting[op] = mp_lists_at(&view->before, op).n;
 	for (uint32_t i = 0; i < n; i++) {
 		if (a.done[order[i]])
 			continue;

@@ -115,7 +115,7 @@ Test(certificate, of_a_cut_is_accepted_and_nothing_else)
 static void expect_closed_set(const struct cut *cut, uint64_t seed)
 {
 	for (uint32_t op = 0; op < cut->view->n_ops; op++) {
-		struct ids before = cut->view->ops[op].before;
+		struct ids before = mp_lists_at(&cut->view->before, op);
 
 		cr_assert(cut->side[op] == CUT_FREE ||
 				  cut->in[op] == (cut->side[op] == CUT_IN),

@@ -81,6 +81,38 @@ Test(view, may_be_asked_without_running)
 	cr_assert(mp_testing_each_graph(1000, choose, ask_without_running));
 }
 
+static void expect_same_ops(
+	struct ids list, struct ids expected, uint64_t seed, uint32_t op)
+{
+	cr_assert_eq(list.n, expected.n, "seed %llu, op %u",
+		(unsigned long long)seed, op);
+	for (uint32_t i = 0; i < list.n; i++)
+		cr_assert_eq(list.at[i], expected.at[i], "seed %llu, op %u",
+			(unsigned long long)seed, op);
+}
+
+static void compare_edges(
+	const struct graph *graph, uint64_t seed, struct arena *arena)
+{
+	struct view view;
+	size_t n = 0;
+
+	cr_assert(mp_order_view_init(&view, graph, true, arena));
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		expect_same_ops(mp_lists_at(&view.before, op),
+			graph->ops[op].before, seed, op);
+		expect_same_ops(mp_lists_at(&view.behind, op),
+			graph->ops[op].behind, seed, op);
+		n += graph->ops[op].behind.n;
+	}
+	cr_assert_eq(view.n_edges, n);
+}
+
+Test(view, has_the_edges_of_the_graph)
+{
+	cr_assert(mp_testing_each_graph(1000, choose, compare_edges));
+}
+
 /* A graph output that an in-place op reads last must still be there when the
  * run ends. */
 Test(view, outputs_of_the_run_are_not_overwritten_by_its_last_op)

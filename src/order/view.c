@@ -128,6 +128,27 @@ static bool find_users(struct view *view, struct arena *arena)
 		view->n_ops, arena);
 }
 
+/* ------------------------------------------------------------ edges */
+
+static bool copy_edges(struct view *view, struct arena *arena)
+{
+	const struct op *ops = view->graph->ops;
+
+	if (!mp_lists_init(&view->before, view->n_ops, arena))
+		return false;
+	for (uint32_t op = 0; op < view->n_ops; op++) {
+		mp_lists_count(&view->before, op, ops[op].before.n);
+		view->n_edges += ops[op].before.n;
+	}
+	if (!mp_lists_ready(&view->before, view->n_ops, arena))
+		return false;
+	for (uint32_t op = 0; op < view->n_ops; op++)
+		for (uint32_t i = 0; i < ops[op].before.n; i++)
+			mp_lists_add(&view->before, op, ops[op].before.at[i]);
+	return mp_lists_transpose(
+		&view->before, view->n_ops, &view->behind, view->n_ops, arena);
+}
+
 /* --------------------------------------------------------- in place */
 
 bool mp_order_view_reads(const struct view *view, uint32_t op, uint32_t t)
@@ -233,12 +254,10 @@ bool mp_order_view_init(struct view *view, const struct graph *graph,
 {
 	uint32_t *listed = NEW(arena, uint32_t, graph->n_tensors);
 
-	*view = (struct view){.n_ops = graph->n_ops, .ops = graph->ops};
+	*view = (struct view){.n_ops = graph->n_ops};
 	view->graph = mp_order_fold(graph, arena);
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		view->n_edges += graph->ops[op].behind.n;
-	return listed && view->graph && list_tensors(view, listed, arena) &&
-	       find_users(view, arena) &&
+	return listed && view->graph && copy_edges(view, arena) &&
+	       list_tensors(view, listed, arena) && find_users(view, arena) &&
 	       mp_lists_group(&view->outputs, view->n_ops, view->producer,
 		       sizeof(*view->producer), view->n_tensors, arena) &&
 	       (!inplace || find_pairs(view, listed, arena)) &&

@@ -27,11 +27,15 @@ struct view_pair {
 
 struct view {
 	const struct graph *graph; /* in which every tensor has its own bytes */
-	const struct op *ops;	   /* of the graph */
 	uint32_t n_ops, n_tensors;
 	size_t n_edges; /* pairs of ops of which one waits for the other */
 
-	/* Of an op. Lists ascend and do not repeat. */
+	/* Of an op. Lists ascend and do not repeat. Those of the graph, close
+	 * together: a walk along the edges of a large graph waits for memory.
+	 */
+	struct lists before; /* ops that it waits for */
+	struct lists behind; /* ops that wait for it */
+
 	struct lists inputs;  /* tensors that it uses and that can die */
 	struct lists outputs; /* tensors born at it, temporaries too */
 	uint64_t *out;	      /* bytes of its outputs */

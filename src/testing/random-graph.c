@@ -387,7 +387,7 @@ static uint64_t alive(const struct view *view, uint32_t set)
 
 static bool is_ready(const struct view *view, uint32_t set, uint32_t op)
 {
-	struct ids before = view->ops[op].before;
+	struct ids before = mp_lists_at(&view->before, op);
 
 	if (set >> op & 1)
 		return false;

@@ -148,7 +148,8 @@ bool mp_order_late_move(const struct view *view, enum late_rule rule,
 		return false;
 	mp_order_view_last_users(view, l.slots.place, l.last);
 	for (uint32_t i = n; i-- > 0;) {
-		to = slot_behind(&l.slots, view->ops[order[i]].behind, i);
+		to = slot_behind(
+			&l.slots, mp_lists_at(&view->behind, order[i]), i);
 		if (to != NONE && may_move(&l, order[i], to))
 			move_op(&l, order[i], i, to);
 	}

@@ -64,7 +64,8 @@ static bool is_lazy(const struct view *view, uint32_t op, const bool *lazy)
 	struct ids inputs = mp_lists_at(&view->inputs, op);
 	uint32_t producer;
 
-	if (inputs.n > 1 || view->out[op] == 0 || view->ops[op].behind.n == 0)
+	if (inputs.n > 1 || view->out[op] == 0 ||
+		mp_lists_at(&view->behind, op).n == 0)
 		return false;
 	if (inputs.n == 0)
 		return true;
@@ -81,12 +82,12 @@ static void list_backward(
 	struct ids before;
 
 	for (uint32_t op = 0; op < view->n_ops; op++) {
-		left[op] = view->ops[op].behind.n;
+		left[op] = mp_lists_at(&view->behind, op).n;
 		if (left[op] == 0)
 			list[tail++] = op;
 	}
 	for (uint32_t head = 0; head < tail; head++) {
-		before = view->ops[list[head]].before;
+		before = mp_lists_at(&view->before, list[head]);
 		for (uint32_t i = 0; i < before.n; i++)
 			if (--left[before.at[i]] == 0)
 				list[tail++] = before.at[i];
@@ -97,7 +98,7 @@ static void list_backward(
 static uint32_t height_of(
 	const struct view *view, uint32_t op, const uint32_t *height)
 {
-	struct ids behind = view->ops[op].behind;
+	struct ids behind = mp_lists_at(&view->behind, op);
 	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < behind.n; i++)
@@ -197,7 +198,7 @@ static uint32_t pick_op(struct greedy *g)
 static uint64_t tie_of(const struct greedy *g, uint32_t op)
 {
 	uint64_t latest = UINT32_MAX - g->n_ready;
-	struct ids behind = g->view->ops[op].behind;
+	struct ids behind = mp_lists_at(&g->view->behind, op);
 
 	if (g->rule == ORDER_XLA_LIST)
 		return (uint64_t)(UINT32_MAX - behind.n) << 32 | latest;
@@ -237,7 +238,7 @@ static void release_behind(struct greedy *g, uint32_t op)
 	struct ids behind;
 
 	for (g->stack[n++] = op; n > 0;) {
-		behind = g->view->ops[g->stack[--n]].behind;
+		behind = mp_lists_at(&g->view->behind, g->stack[--n]);
 		for (uint32_t i = 0; i < behind.n; i++) {
 			assert(g->waiting[behind.at[i]] > 0);
 			if (--g->waiting[behind.at[i]] > 0)
@@ -268,7 +269,7 @@ static void credit_last_user(struct greedy *g, uint32_t t)
 /* The lazy op has run: its bytes do not count for its other consumers. */
 static void remove_extra(struct greedy *g, uint32_t lazy)
 {
-	struct ids behind = g->view->ops[lazy].behind;
+	struct ids behind = mp_lists_at(&g->view->behind, lazy);
 
 	for (uint32_t i = 0; i < behind.n; i++) {
 		g->extra[behind.at[i]] -= g->view->out[lazy];
@@ -294,7 +295,7 @@ static void run_op(struct greedy *g, uint32_t op)
 /* A predecessor that has not run, which is lazy; or NONE. */
 static uint32_t undone_before(const struct greedy *g, uint32_t op)
 {
-	struct ids before = g->view->ops[op].before;
+	struct ids before = mp_lists_at(&g->view->before, op);
 	uint32_t *i = &g->asked[op];
 
 	for (; *i < before.n; (*i)++)
@@ -326,7 +327,7 @@ static void find_extra(struct greedy *g)
 	for (uint32_t op = 0; op < g->view->n_ops; op++) {
 		if (!g->lazy[op])
 			continue;
-		behind = g->view->ops[op].behind;
+		behind = mp_lists_at(&g->view->behind, op);
 		for (uint32_t i = 0; i < behind.n; i++)
 			g->extra[behind.at[i]] += g->view->out[op];
 	}
@@ -353,9 +354,9 @@ static void make_first_ready(struct greedy *g)
 		if (mp_lists_at(&view->users, t).n == 1)
 			credit_last_user(g, t);
 	for (uint32_t op = 0; op < view->n_ops; op++)
-		g->waiting[op] = view->ops[op].before.n;
+		g->waiting[op] = mp_lists_at(&view->before, op).n;
 	for (uint32_t op = 0; op < view->n_ops; op++) {
-		if (view->ops[op].before.n > 0)
+		if (mp_lists_at(&view->before, op).n > 0)
 			continue;
 		if (g->lazy[op])
 			release_behind(g, op);

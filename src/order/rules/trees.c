@@ -43,7 +43,7 @@ static void find_depths(struct trees *t)
 {
 	for (uint32_t i = 0; i < t->view->n_ops; i++) {
 		uint32_t op = t->order[i];
-		struct ids before = t->view->ops[op].before;
+		struct ids before = mp_lists_at(&t->view->before, op);
 
 		for (uint32_t k = 0; k < before.n; k++)
 			t->depth[op] = (uint32_t)num_max(t->depth[op],
@@ -54,7 +54,7 @@ static void find_depths(struct trees *t)
 /* The one that waits for the op and can run earliest; NONE: none waits. */
 static uint32_t parent_of(const struct trees *t, uint32_t op)
 {
-	struct ids list = t->view->ops[op].behind;
+	struct ids list = mp_lists_at(&t->view->behind, op);
 	uint32_t parent = NONE;
 
 	for (uint32_t i = 0; i < list.n; i++)

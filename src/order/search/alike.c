@@ -162,10 +162,10 @@ static void count_neighbours(
 
 	switch (kind) {
 	case OF_OP_BEFORE:
-		list = view->ops[node].before;
+		list = mp_lists_at(&view->before, node);
 		break;
 	case OF_OP_BEHIND:
-		list = view->ops[node].behind;
+		list = mp_lists_at(&view->behind, node);
 		break;
 	case OF_OP_READ:
 		list = mp_lists_at(&view->inputs, node);
@@ -337,57 +337,52 @@ static void number_classes(struct alike *a, struct merged *m, uint32_t *first)
 	m->view.n_tensors = view->n_tensors > 0 ? n : 0;
 }
 
-/* The merged numbers of some nodes, each once. */
-static bool merge_list(struct alike *a, const struct merged *m, struct ids list,
-	uint32_t shift, struct ids *merged, struct arena *arena)
+/* Of a node, the number of its op or tensor. */
+static uint32_t own_number(const struct alike *a, uint32_t node)
 {
-	uint32_t n = list.n;
+	return node < a->view->n_ops ? node : node - a->view->n_ops;
+}
 
+/* The lists of the first node of each class, with merged numbers, each once. */
+static bool merge_lists(struct alike *a, const struct merged *m,
+	const struct lists *from, const uint32_t *first, uint32_t n,
+	struct lists *to, struct arena *arena)
+{
+	struct ids *merged = NEW(arena, struct ids, n);
+
+	if (!merged || !mp_lists_init(to, n, arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		struct ids list = mp_lists_at(from, own_number(a, first[i]));
+		uint32_t n_merged;
+
+		for (uint32_t k = 0; k < list.n; k++)
+			a->spare[k] = m->of[list.at[k]];
+		a->looks += list.n;
+		n_merged = mp_sort_unique_u32(a->spare, list.n);
+		if (!mp_lists_copy(&merged[i], a->spare, n_merged, arena))
+			return false;
+		mp_lists_count(to, i, n_merged);
+	}
+	if (!mp_lists_ready(to, n, arena))
+		return false;
 	for (uint32_t i = 0; i < n; i++)
-		a->spare[i] = m->of[list.at[i] + shift];
-	n = mp_sort_unique_u32(a->spare, n);
-	a->looks += list.n;
-	return mp_lists_copy(merged, a->spare, n, arena);
+		for (uint32_t k = 0; k < merged[i].n; k++)
+			mp_lists_add(to, i, merged[i].at[k]);
+	return true;
 }
 
 static bool merge_ops(struct alike *a, struct merged *m, const uint32_t *first,
 	struct arena *arena)
 {
-	struct op *ops = NEW(arena, struct op, m->view.n_ops);
+	struct view *view = &m->view;
 
-	m->view.ops = ops;
-	for (uint32_t i = 0; ops && i < m->view.n_ops; i++) {
-		const struct op *op = &a->view->ops[first[i]];
-
-		if (!merge_list(a, m, op->before, 0, &ops[i].before, arena) ||
-			!merge_list(a, m, op->behind, 0, &ops[i].behind, arena))
-			return false;
-		m->view.n_edges += ops[i].behind.n;
-	}
-	return ops != NULL;
-}
-
-static bool merge_users(struct alike *a, struct merged *m,
-	const uint32_t *first, struct arena *arena)
-{
-	uint32_t n = m->view.n_tensors;
-	struct ids *users = NEW(arena, struct ids, n);
-
-	if (!users || !mp_lists_init(&m->view.users, n, arena))
+	if (!merge_lists(a, m, &a->view->before, first, view->n_ops,
+		    &view->before, arena) ||
+		!merge_lists(a, m, &a->view->behind, first, view->n_ops,
+			&view->behind, arena))
 		return false;
-	for (uint32_t t = 0; t < n; t++) {
-		struct ids list =
-			mp_lists_at(&a->view->users, first[t] - a->view->n_ops);
-
-		if (!merge_list(a, m, list, 0, &users[t], arena))
-			return false;
-		mp_lists_count(&m->view.users, t, users[t].n);
-	}
-	if (!mp_lists_ready(&m->view.users, n, arena))
-		return false;
-	for (uint32_t t = 0; t < n; t++)
-		for (uint32_t i = 0; i < users[t].n; i++)
-			mp_lists_add(&m->view.users, t, users[t].at[i]);
+	view->n_edges = view->behind.first[view->n_ops];
 	return true;
 }
 
@@ -403,7 +398,7 @@ static bool merge_tensors(struct alike *a, struct merged *m,
 	if (!to->size || !to->producer || !to->to_end)
 		return false;
 	for (uint32_t i = 0; i < to->n_tensors; i++) {
-		uint32_t t = first[i] - view->n_ops;
+		uint32_t t = own_number(a, first[i]);
 		uint32_t from = view->producer[t];
 
 		to->size[i] =
@@ -411,7 +406,8 @@ static bool merge_tensors(struct alike *a, struct merged *m,
 		to->producer[i] = from == NONE ? NONE : m->of[from];
 		to->to_end[i] = view->to_end[t];
 	}
-	return merge_users(a, m, first, arena) &&
+	return merge_lists(a, m, &view->users, first, to->n_tensors, &to->users,
+		       arena) &&
 	       mp_lists_group(&to->outputs, to->n_ops, to->producer,
 		       sizeof(*to->producer), to->n_tensors, arena);
 }

@@ -67,6 +67,8 @@ void mp_order_cut_reset(struct cut *cut)
  * in, or its successors out. */
 static bool force_side(struct cut *cut, uint32_t op, enum cut_side side)
 {
+	const struct lists *lists =
+		side == CUT_IN ? &cut->view->before : &cut->view->behind;
 	uint32_t n = 0;
 
 	assert(op < cut->view->n_ops && side != CUT_FREE);
@@ -75,8 +77,7 @@ static bool force_side(struct cut *cut, uint32_t op, enum cut_side side)
 	cut->side[op] = (uint8_t)side;
 	cut->stack[n++] = op;
 	while (n > 0) {
-		const struct op *at = &cut->view->ops[cut->stack[--n]];
-		struct ids next = side == CUT_IN ? at->before : at->behind;
+		struct ids next = mp_lists_at(lists, cut->stack[--n]);
 
 		for (uint32_t i = 0; i < next.n; i++) {
 			if (cut->side[next.at[i]] == side)
@@ -103,7 +104,7 @@ bool mp_order_cut_force_out(struct cut *cut, uint32_t op)
 /* Forces the sides that ops are on when an op runs. */
 static bool force_next(struct cut *cut, uint32_t op)
 {
-	struct ids before = cut->view->ops[op].before;
+	struct ids before = mp_lists_at(&cut->view->before, op);
 	bool possible = true;
 
 	for (uint32_t i = 0; i < before.n && possible; i++)
@@ -255,7 +256,7 @@ static void add_tensor(struct network *net, uint32_t op, uint32_t tensor)
 static void add_op(struct network *net, uint32_t op)
 {
 	const struct cut *cut = net->cut;
-	struct ids behind = cut->view->ops[op].behind;
+	struct ids behind = mp_lists_at(&cut->view->behind, op);
 	struct ids outputs = mp_lists_at(&cut->view->outputs, op);
 
 	for (uint32_t i = 0; i < behind.n; i++) {

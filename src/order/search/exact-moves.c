@@ -87,7 +87,7 @@ static bool close_group(struct moves *m, uint32_t last)
 	for (uint32_t i = 0; i < m->n_group; i++) {
 		if (m->group[i] != last && frees(m->state, m->group[i]))
 			return false;
-		before = m->state->view->ops[m->group[i]].before;
+		before = mp_lists_at(&m->state->view->before, m->group[i]);
 		for (uint32_t j = 0; j < before.n; j++)
 			take(m, before.at[j]);
 		m->state->work += 1 + before.n;
@@ -275,7 +275,7 @@ static bool look_at(struct moves *m, uint32_t op)
 static bool waits_for_growing_only(const struct moves *m, uint32_t op)
 {
 	const struct state *x = m->state;
-	struct ids before = x->view->ops[op].before;
+	struct ids before = mp_lists_at(&x->view->before, op);
 
 	for (uint32_t i = 0; i < before.n; i++)
 		if (x->inside[before.at[i]] && !x->lazy[before.at[i]] &&
@@ -286,7 +286,7 @@ static bool waits_for_growing_only(const struct moves *m, uint32_t op)
 
 static bool try_behind(struct moves *m, uint32_t op)
 {
-	struct ids behind = m->state->view->ops[op].behind;
+	struct ids behind = mp_lists_at(&m->state->view->behind, op);
 
 	m->state->work += behind.n;
 	for (uint32_t i = 0; i < behind.n; i++)

@@ -59,9 +59,10 @@ static bool hash_ops(
 		for (uint32_t op = 0; op < view->n_ops; op++)
 			kinds[op] = mp_order_state_mix(
 				last[op] +
-				sum_kinds(last, view->ops[op].before,
+				sum_kinds(last, mp_lists_at(&view->before, op),
 					before_salt) +
-				3 * sum_kinds(last, view->ops[op].behind,
+				3 * sum_kinds(last,
+					    mp_lists_at(&view->behind, op),
 					    behind_salt));
 	}
 	mp_arena_rewind(arena, mark);

@@ -55,7 +55,7 @@ static void find_pivots(const struct search *s, bool *pivot)
 		uint32_t near = n;
 
 		pivot[i] = first <= i;
-		list = view->ops[s->order[i]].behind;
+		list = mp_lists_at(&view->behind, s->order[i]);
 		for (uint32_t k = 0; k < list.n; k++)
 			if (s->place[list.at[k]] < near)
 				near = s->place[list.at[k]];
@@ -66,7 +66,7 @@ static void find_pivots(const struct search *s, bool *pivot)
 		uint32_t near = 0;
 
 		pivot[i] = last >= i && pivot[i];
-		list = view->ops[s->order[i]].before;
+		list = mp_lists_at(&view->before, s->order[i]);
 		for (uint32_t k = 0; k < list.n; k++)
 			if (s->place[list.at[k]] > near)
 				near = s->place[list.at[k]];
@@ -122,7 +122,8 @@ static void find_parts(struct hills *h)
 	for (uint32_t i = 0; i < n; i++)
 		h->part[i] = i;
 	for (uint32_t i = 0; i < n; i++) {
-		struct ids before = s->view->ops[s->order[h->from + i]].before;
+		struct ids before =
+			mp_lists_at(&s->view->before, s->order[h->from + i]);
 
 		for (uint32_t k = 0; k < before.n; k++) {
 			if (step_of(h, before.at[k]) == NONE)

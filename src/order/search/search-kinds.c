@@ -59,8 +59,8 @@ static void look_from(struct common *c, const uint32_t *members, uint32_t n)
 		c->reach[members[i]] = UINT64_C(1) << i;
 	for (uint32_t i = 0; i < view->n_ops; i++) {
 		uint32_t op = op_at(c->s, i, c->first);
-		struct ids next =
-			c->first ? view->ops[op].behind : view->ops[op].before;
+		struct ids next = c->first ? mp_lists_at(&view->behind, op)
+					   : mp_lists_at(&view->before, op);
 
 		others = 0;
 		for (uint32_t k = 0; k < next.n; k++)

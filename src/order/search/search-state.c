@@ -53,7 +53,7 @@ static void run_op(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	struct ids behind = view->ops[op].behind;
+	struct ids behind = mp_lists_at(&view->behind, op);
 
 	assert(x->now + view->out[op] >= view->dead[op] + x->freed[op]);
 	if (x->slot[op] != NONE)
@@ -78,7 +78,7 @@ static void undo_op(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	struct ids behind = view->ops[op].behind;
+	struct ids behind = mp_lists_at(&view->behind, op);
 
 	for (uint32_t i = behind.n; i-- > 0;) {
 		if (x->lazy[op])
@@ -100,7 +100,7 @@ static void undo_op(struct state *x, uint32_t op)
 /* Runs the lazy ops that the op waits for, then the op. */
 static void run_with_lazy(struct state *x, uint32_t op)
 {
-	struct ids before = x->view->ops[op].before;
+	struct ids before = mp_lists_at(&x->view->before, op);
 
 	for (uint32_t i = 0; x->extra[op] > 0 && i < before.n; i++)
 		if (x->inside[before.at[i]]) {
@@ -175,7 +175,7 @@ static bool is_private(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	struct ids before = view->ops[op].before;
+	struct ids before = mp_lists_at(&view->before, op);
 
 	x->work += inputs.n + before.n;
 	for (uint32_t i = 0; i < inputs.n; i++)
@@ -183,7 +183,7 @@ static bool is_private(struct state *x, uint32_t op)
 			return false;
 	for (uint32_t i = 0; i < before.n; i++)
 		if (x->lazy[before.at[i]] &&
-			view->ops[before.at[i]].behind.n != 1)
+			mp_lists_at(&view->behind, before.at[i]).n != 1)
 			return false;
 	return true;
 }
@@ -192,7 +192,7 @@ static bool is_private(struct state *x, uint32_t op)
  * alone: an op that joins many chains is looked at no more than once. */
 static uint32_t next_in_chain(struct state *x, uint32_t op)
 {
-	struct ids behind = x->view->ops[op].behind;
+	struct ids behind = mp_lists_at(&x->view->behind, op);
 
 	if (behind.n != 1 || !x->inside[behind.at[0]] ||
 		x->waits[behind.at[0]] != 1 || !is_private(x, behind.at[0]))
@@ -274,9 +274,9 @@ enum {
 static bool is_lazy(const struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
-	struct ids behind = view->ops[op].behind;
+	struct ids behind = mp_lists_at(&view->behind, op);
 
-	if (view->ops[op].before.n > 0 || view->out[op] == 0 ||
+	if (mp_lists_at(&view->before, op).n > 0 || view->out[op] == 0 ||
 		mp_lists_at(&view->inputs, op).n > 0 || view->dead[op] > 0)
 		return false;
 	for (uint32_t i = 0; i < behind.n; i++)
@@ -323,7 +323,7 @@ static void count_users(struct state *x)
 
 static void set_lazy(struct state *x, uint32_t op)
 {
-	struct ids behind = x->view->ops[op].behind;
+	struct ids behind = mp_lists_at(&x->view->behind, op);
 
 	x->lazy[op] = true;
 	for (uint32_t i = 0; i < behind.n; i++) {
@@ -341,7 +341,7 @@ static void run_to_window(
 	x->now = view->always + view->at_start;
 	count_users(x);
 	for (uint32_t op = 0; op < view->n_ops; op++) {
-		x->waits[op] = view->ops[op].before.n;
+		x->waits[op] = mp_lists_at(&view->before, op).n;
 		x->key[op] =
 			mp_order_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
 		x->slot[op] = NONE;

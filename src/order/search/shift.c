@@ -165,7 +165,7 @@ static void find_pulled(struct shifts *d)
 	d->moves[d->to] = d->try;
 	for (uint32_t i = d->to + 1; i-- > d->from;)
 		if (d->moves[i] == d->try) {
-			mark(d, d->s->view->ops[d->order[i]].before);
+			mark(d, mp_lists_at(&d->s->view->before, d->order[i]));
 			d->movers[d->n_movers++] = i;
 		}
 }
@@ -176,7 +176,7 @@ static void find_pushed(struct shifts *d)
 	d->moves[d->from] = d->try;
 	for (uint32_t i = d->from; i <= d->to; i++)
 		if (d->moves[i] == d->try) {
-			mark(d, d->s->view->ops[d->order[i]].behind);
+			mark(d, mp_lists_at(&d->s->view->behind, d->order[i]));
 			d->movers[d->n_movers++] = i;
 		}
 }
