@@ -88,7 +88,8 @@ struct streams {
 /* Fills the positions and clocks of the schedule, which has a linked graph and
  * a legal order, too. */
 bool mp_lifetime_streams_init(struct streams *streams,
-	struct schedule *schedule, struct arena *arena, struct arena *scratch);
+	struct schedule *schedule, const struct problem *like,
+	struct arena *arena, struct arena *scratch);
 
 /* A tensor holds n parts of the problem, which are neighbours. */
 struct holder {

@@ -100,7 +100,7 @@ static bool prepare(struct sharing *s)
 	s->schedule->stay = s->stay;
 	return !mp_lifetime_has_streams(s) ||
 	       mp_lifetime_streams_init(
-		       &s->streams, s->schedule, s->arena, s->scratch);
+		       &s->streams, s->schedule, s->like, s->arena, s->scratch);
 }
 
 /* Loads are those of the listed order, the theoretical minimum is that of all

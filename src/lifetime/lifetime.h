@@ -16,8 +16,9 @@ struct lifetime_options {
 			     is in the graph */
 	const bool *left; /* pairs to leave apart, in the sequence of the
 			     schedule's outcomes in this order; NULL: none */
-	const struct problem *like; /* of the graph in another order, which may
-				       have the same antichain; NULL: none */
+	const struct problem *like; /* of the graph in another order, which has
+				       the same clocks and may have the same
+				       antichain; NULL: none */
 };
 
 /* Makes the schedule of a linked graph in an order, a permutation of the

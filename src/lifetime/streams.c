@@ -57,6 +57,25 @@ static void set_clocks(
 	}
 }
 
+/* Each stream runs its ops in one sequence whatever the order, so another order
+ * of the same graph has the same clocks. False: memory is out. */
+static bool find_clocks(struct streams *s, const struct problem *like,
+	struct schedule *schedule, struct arena *arena)
+{
+	size_t cells = (size_t)s->graph->n_ops * s->n;
+	uint32_t *clocks;
+
+	if (like && like->schedule->graph == s->graph) {
+		schedule->clocks = like->schedule->clocks;
+		return true;
+	}
+	clocks = NEW(arena, uint32_t, cells);
+	if (clocks)
+		set_clocks(s, schedule->order, clocks);
+	schedule->clocks = clocks;
+	return clocks != NULL;
+}
+
 /* For every op of stream a: the first op of stream b that it happens before. */
 static void walk_pair(
 	struct streams *s, uint32_t a, uint32_t b, const uint32_t *clocks)
@@ -76,11 +95,11 @@ static void walk_pair(
 }
 
 bool mp_lifetime_streams_init(struct streams *streams,
-	struct schedule *schedule, struct arena *arena, struct arena *scratch)
+	struct schedule *schedule, const struct problem *like,
+	struct arena *arena, struct arena *scratch)
 {
 	const struct graph *graph = schedule->graph;
 	size_t n = graph->n_ops, cells = n * graph->n_streams;
-	uint32_t *clocks = NEW(arena, uint32_t, cells);
 
 	assert(graph->n_streams > 1 && !schedule->clocks);
 	*streams = (struct streams){
@@ -89,14 +108,13 @@ bool mp_lifetime_streams_init(struct streams *streams,
 	streams->step = NEW(scratch, uint32_t, n);
 	streams->behind = NEW(scratch, uint32_t, cells);
 	if (!streams->position || !streams->step || !streams->behind ||
-		!clocks || !list_streams(streams, scratch))
+		!list_streams(streams, scratch) ||
+		!find_clocks(streams, like, schedule, arena))
 		return false;
-	set_clocks(streams, schedule->order, clocks);
 	schedule->position = streams->position;
-	schedule->clocks = clocks;
 	for (uint32_t a = 0; a < streams->n; a++)
 		for (uint32_t b = 0; b < streams->n; b++)
-			walk_pair(streams, a, b, clocks);
+			walk_pair(streams, a, b, schedule->clocks);
 	return true;
 }
 

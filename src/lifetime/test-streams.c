@@ -325,6 +325,14 @@ static void expect_each(struct trial *t, const struct streams *streams)
 	}
 }
 
+static void find_streams(struct trial *t, struct schedule *schedule,
+	const struct problem *like, struct streams *streams)
+{
+	schedule->problem.schedule = schedule;
+	cr_assert(mp_lifetime_streams_init(
+		streams, schedule, like, &t->f.arena, &t->f.arena));
+}
+
 Test(streams, neighbours_are_held_each)
 {
 	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
@@ -336,8 +344,7 @@ Test(streams, neighbours_are_held_each)
 			struct schedule schedule = {
 				.graph = &t.f.graph, .order = t.order};
 
-			cr_assert(mp_lifetime_streams_init(
-				&streams, &schedule, &t.f.arena, &t.f.arena));
+			find_streams(&t, &schedule, NULL, &streams);
 			expect_each(&t, &streams);
 		}
 		mp_arena_free(&t.f.arena);
@@ -371,4 +378,41 @@ Test(streams, an_input_that_no_op_reads_is_there_at_the_first_step)
 	cr_assert(mp_problem_conflict(
 		&f.problem, stay[INPUT].buffer, stay[0].buffer));
 	mp_arena_free(&f.arena);
+}
+
+/* An order that takes them over has those that it would find. */
+Test(streams, another_order_has_the_same_clocks)
+{
+	uint32_t moved = 0;
+
+	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+		struct trial t;
+		struct streams streams;
+		uint32_t other[MOST_OPS];
+
+		make_trial(&t, seed);
+		if (is_spread(&t)) {
+			const struct graph *graph = &t.f.graph;
+			struct schedule first = {
+				.graph = graph, .order = t.order};
+			struct schedule found = {
+				.graph = graph, .order = other};
+			struct schedule taken = found;
+			size_t n = sizeof(*found.clocks) * graph->n_ops;
+
+			cr_assert(mp_testing_random_order(
+				graph, seed, other, &t.f.arena));
+			moved += memcmp(other, t.order, n) != 0;
+			find_streams(&t, &first, NULL, &streams);
+			find_streams(&t, &found, NULL, &streams);
+			find_streams(&t, &taken, &first.problem, &streams);
+			cr_assert_neq(found.clocks, first.clocks);
+			cr_assert_eq(taken.clocks, first.clocks);
+			cr_assert_arr_eq(found.clocks, first.clocks,
+				n * graph->n_streams);
+			cr_assert_arr_eq(taken.position, found.position, n);
+		}
+		mp_arena_free(&t.f.arena);
+	}
+	cr_assert_gt(moved, GRAPHS / 4);
 }

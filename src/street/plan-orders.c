@@ -41,27 +41,14 @@ struct tried {
 			shares of auto depend on it */
 };
 
-/* Plans one of the orders of the order stage with a share of the work, and
- * keeps the plan if it is the smallest so far. */
-static bool plan_choice(memplan *m, const struct run *run,
-	const struct order_job *order, uint32_t choice, uint32_t share,
-	struct tried *tried)
+/* Plans a schedule with a share of the work, and keeps the plan if it is the
+ * smallest so far. */
+static bool plan_schedule(memplan *m, const struct run *run,
+	struct schedule *schedule, uint32_t share, struct tried *tried)
 {
-	struct schedule *schedule =
-		mp_street_brief_schedule(m, run, order, choice);
-	bool moved = false;
 	struct job job;
 	uint64_t bound;
 
-	/* The offsets and lifetimes of joined plans are fixed, but the plans
-	 * may not fit together. */
-	if (!schedule || (run->layout && !mp_street_replan_joined(
-						 m, run, schedule, &moved)))
-		return false;
-	if (moved)
-		schedule = mp_street_schedule(m, run, order, choice);
-	if (!schedule)
-		return false;
 	if (!m->first)
 		m->first = &schedule->problem;
 	*tried = (struct tried){
@@ -85,6 +72,38 @@ static bool plan_choice(memplan *m, const struct run *run,
 		mp_street_keep(m, run, schedule, &job);
 	if (!schedule->problem.parts)
 		m->brief = schedule;
+	return true;
+}
+
+/* May something refer to what was made of the schedule? Pools leave a sentence
+ * that says why they do not fit. */
+static bool is_used(const memplan *m, const struct schedule *schedule)
+{
+	return m->first == &schedule->problem || m->brief == schedule ||
+	       m->plan.schedule == schedule || schedule->problem.pools;
+}
+
+/* Plans one of the orders of the order stage; see above. */
+static bool plan_choice(memplan *m, const struct run *run,
+	const struct order_job *order, uint32_t choice, uint32_t share,
+	struct tried *tried)
+{
+	struct arena_mark mark = mp_arena_mark(&m->run);
+	struct schedule *schedule =
+		mp_street_brief_schedule(m, run, order, choice);
+	bool moved = false;
+
+	/* The offsets and lifetimes of joined plans are fixed, but the plans
+	 * may not fit together. */
+	if (!schedule || (run->layout && !mp_street_replan_joined(
+						 m, run, schedule, &moved)))
+		return false;
+	if (moved)
+		schedule = mp_street_schedule(m, run, order, choice);
+	if (!schedule || !plan_schedule(m, run, schedule, share, tried))
+		return false;
+	if (!is_used(m, schedule))
+		mp_arena_rewind(&m->run, mark);
 	return true;
 }
 
