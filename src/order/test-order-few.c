@@ -91,7 +91,7 @@ static void expect_behind(const struct graph *graph, const struct view *view,
 	struct search s;
 
 	cr_assert(mp_order_search_init(&s, view, order, 1000000, arena));
-	cr_assert(mp_order_search_bound_set(&s, 1));
+	cr_assert(mp_order_search_bound_set(&s, 1, 1));
 	if (s.bound.ops.n < 2 || s.bound.bytes == s.peak)
 		return;
 	cr_assert(mp_order_search_bound_behind(&s));

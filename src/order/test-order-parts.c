@@ -10,7 +10,7 @@
 #include "testing/small-graph.h"
 
 enum {
-	PARTS = 40, /* more than a set has members */
+	PARTS = 40, /* more than a set has members that are not alike */
 	INPUT = 4,
 	SAVED = 40,
 	GRADIENT = 20,
@@ -66,8 +66,8 @@ Test(parts, around_the_peak_bound_it)
 	struct view view;
 	struct search s;
 	bool confirmed;
-	/* The first two do not look like the others. */
-	uint64_t least = (PARTS - 3) * INPUT + SAVED + 2 * GRADIENT;
+	/* The first one does not look like the others. */
+	uint64_t least = (PARTS - 2) * INPUT + SAVED + 2 * GRADIENT;
 
 	for (uint32_t i = 0; i < PARTS; i++)
 		add_part(&b, i);
@@ -82,10 +82,68 @@ Test(parts, around_the_peak_bound_it)
 		f.error.text);
 	cr_assert(mp_order_view_init(&view, &f.graph, true, &f.arena));
 	cr_assert(mp_order_search_init(&s, &view, b.order, 1000000, &f.arena));
-	cr_assert(mp_order_search_bound_set(&s, 1));
+	cr_assert(mp_order_search_bound_set(&s, 1, 1));
 	cr_assert_eq(s.bound.bytes, least, "%lu", (unsigned long)s.bound.bytes);
 	cr_assert_str_eq(s.bound.kind, "set");
 	s.bound.inplace = true;
+	cr_assert(mp_order_certify_claim(
+		&f.graph, &s.bound, &confirmed, &f.arena, &f.error));
+	cr_assert(confirmed);
+	mp_arena_free(&f.arena);
+}
+
+/* Parts of four ops: the first one writes a little, of two sizes in turn, and
+ * the last one what waits for all parts. */
+struct long_parts {
+	struct tensor tensors[4 * PARTS];
+	struct op ops[4 * PARTS + 1];
+	uint32_t ids[4 * PARTS], results[PARTS], order[4 * PARTS + 1];
+};
+
+static void add_long_part(struct long_parts *b, uint32_t part)
+{
+	const uint64_t sizes[] = {1 + part % 2, 1, SAVED, GRADIENT};
+
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t at = 4 * part + i;
+
+		b->tensors[at] = (struct tensor){
+			.name = "", .size = sizes[i], .kind = KIND_ACTIVATION};
+		b->ids[at] = b->order[at] = at;
+		b->ops[at] =
+			(struct op){.name = "", .outputs = {&b->ids[at], 1}};
+		if (i > 0)
+			b->ops[at].inputs = (struct ids){&b->ids[at - 1], 1};
+	}
+	b->results[part] = 4 * part + 3;
+}
+
+/* Whichever part ends last, all others have left their results. That takes all
+ * parts, though the first ops of every second one differ. */
+Test(parts, all_of_many_bound_it)
+{
+	static struct long_parts b;
+	struct fixture f = {.arena.error = &f.error};
+	uint64_t least = PARTS * GRADIENT + SAVED;
+	struct view view;
+	struct search s;
+	bool confirmed;
+
+	for (uint32_t i = 0; i < PARTS; i++)
+		add_long_part(&b, i);
+	b.ops[4 * PARTS] =
+		(struct op){.name = "", .inputs = {b.results, PARTS}};
+	b.order[4 * PARTS] = 4 * PARTS;
+	f.graph = mp_testing_graph(
+		b.ops, countof(b.ops), b.tensors, countof(b.tensors));
+	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error), "%s",
+		f.error.text);
+	cr_assert(mp_order_view_init(&view, &f.graph, true, &f.arena));
+	cr_assert(mp_order_search_init(&s, &view, b.order, 1000000, &f.arena));
+	cr_assert_eq(s.peak, least, "%lu", (unsigned long)s.peak);
+	cr_assert(mp_order_search_bound_set(&s, 3, 1));
+	cr_assert_eq(s.bound.bytes, least, "%lu", (unsigned long)s.bound.bytes);
+	cr_assert_eq(s.bound.ops.n, PARTS);
 	cr_assert(mp_order_certify_claim(
 		&f.graph, &s.bound, &confirmed, &f.arena, &f.error));
 	cr_assert(confirmed);

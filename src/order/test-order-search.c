@@ -214,7 +214,7 @@ static bool pass_cut(struct search *s)
 /* Among the members are ops that wait for each other: those cannot be last. */
 static bool pass_set(struct search *s)
 {
-	return mp_order_search_bound_set(s, 100);
+	return mp_order_search_bound_set(s, 100, 100);
 }
 
 static bool pass_refine(struct search *s)
@@ -230,7 +230,7 @@ static bool pass_windows(struct search *s)
 /* Behind what a set has found, of which it needs the bound. */
 static bool pass_behind(struct search *s)
 {
-	return mp_order_search_bound_set(s, 1) &&
+	return mp_order_search_bound_set(s, 1, 1) &&
 	       mp_order_search_bound_behind(s);
 }
 

@@ -310,7 +310,8 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
 /* search-bound.c: minimum cuts for sets of ops, one of which runs last or
  * first; sets of one kind for so many kinds, and sets that grow from so
  * many steps. */
-bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
+bool mp_order_search_bound_set(
+	struct search *s, uint32_t kinds, uint32_t seeds);
 
 /* If the bound is of two to four ops, one of which runs last: cuts for ops that
  * wait for the last one, one of which runs first of these. */

@@ -1,8 +1,8 @@
 /*
  * Finding kinds of ops. Colours are refined from the neighbours (Weisfeiler and
- * Leman 1968), a few times only, so that the ends of a chain of alike parts do
- * not tell the parts apart. Kinds only suggest sets of ops, so that two of one
- * hash do no harm.
+ * Leman 1968), once only, so that neither the ends of a chain of alike parts
+ * nor a small difference nearby tell the parts apart. Kinds only suggest sets
+ * of ops, so that two of one hash do no harm.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,7 +14,6 @@
 #include "base/sort.h"
 
 enum {
-	ROUNDS = 2,	 /* how far an op sees */
 	WORK_SHARE = 16, /* kinds are weighed for one part in so many of the
 			    work that is left */
 };
@@ -48,23 +47,19 @@ static bool hash_ops(
 	const struct view *view, uint64_t *kinds, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	uint64_t *last = NEW(arena, uint64_t, view->n_ops);
+	uint64_t *alone = NEW(arena, uint64_t, view->n_ops);
 
-	if (!last)
+	if (!alone)
 		return false;
 	for (uint32_t op = 0; op < view->n_ops; op++)
-		kinds[op] = kind_alone(view, op);
-	for (uint32_t round = 0; round < ROUNDS; round++) {
-		memcpy(last, kinds, sizeof(*last) * view->n_ops);
-		for (uint32_t op = 0; op < view->n_ops; op++)
-			kinds[op] = mp_order_state_mix(
-				last[op] +
-				sum_kinds(last, mp_lists_at(&view->before, op),
-					before_salt) +
-				3 * sum_kinds(last,
-					    mp_lists_at(&view->behind, op),
-					    behind_salt));
-	}
+		alone[op] = kind_alone(view, op);
+	for (uint32_t op = 0; op < view->n_ops; op++)
+		kinds[op] = mp_order_state_mix(
+			alone[op] +
+			sum_kinds(alone, mp_lists_at(&view->before, op),
+				before_salt) +
+			3 * sum_kinds(alone, mp_lists_at(&view->behind, op),
+				    behind_salt));
 	mp_arena_rewind(arena, mark);
 	return true;
 }

@@ -38,19 +38,19 @@ static uint32_t most_expensive(
 	return best;
 }
 
-/* The minimum cut, then the op, then the others: often a better order, and it
- * gives lower costs of other ops. */
-static void try_cut_order(struct search *s, uint32_t op)
+/* The ops of a minimum cut, then the op, then the others: often a better order,
+ * and it gives lower costs of other ops. */
+static void try_cut_order(struct search *s, const bool *in, uint32_t op)
 {
 	uint32_t n = 0;
 	uint64_t peak;
 
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
-		if (s->cut.in[s->order[i]])
+		if (in[s->order[i]])
 			s->trial[n++] = s->order[i];
 	s->trial[n++] = op;
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
-		if (!s->cut.in[s->order[i]] && s->order[i] != op)
+		if (!in[s->order[i]] && s->order[i] != op)
 			s->trial[n++] = s->order[i];
 	peak = mp_order_search_measure(s);
 	if (peak < s->peak)
@@ -68,7 +68,7 @@ static void bound_one(struct search *s, uint32_t op)
 	if (s->cut.gave_up)
 		return;
 	if (value < s->peak)
-		try_cut_order(s, op);
+		try_cut_order(s, s->cut.in, op);
 	s->seen[op] = num_min(s->seen[op], value);
 }
 
@@ -113,7 +113,14 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 /* ------------------------------------------------------ sets of ops */
 
 enum {
-	MOST_MEMBERS = 32 /* of a set that grows, as each is solved again */
+	MOST_MEMBERS = 32, /* of a set that grows, as each is solved again, */
+	MOST_ALIKE = 128   /* and of alike ones, of which many join at once */
+};
+
+/* The cut before the op that raised the bound last. */
+struct raiser {
+	bool *in;    /* of an op */
+	uint32_t op; /* NONE: the bound was not raised */
 };
 
 /* A set of ops that grows. The cost of a member only rises as others join, so
@@ -127,11 +134,12 @@ struct group {
 	const bool *behind; /* of an op: it may join; NULL: all may */
 	uint32_t n_ran;	    /* the first of them are no members: they have run
 			     */
-	uint32_t members[MOST_MEMBERS], n;
-	uint64_t value[MOST_MEMBERS];
-	bool fresh[MOST_MEMBERS];
+	uint32_t members[MOST_ALIKE], n;
+	uint64_t value[MOST_ALIKE];
+	bool fresh[MOST_ALIKE];
 	bool *in;     /* of an op: the set before the cheapest member */
 	bool *barred; /* of an op: was a member at some time */
+	struct raiser *raiser; /* NULL: it is not asked for */
 };
 
 /* Solves for a member. A member that another one waits for cannot run last; one
@@ -189,7 +197,7 @@ static uint32_t next_member(const struct group *g)
 
 static void add_member(struct group *g, uint32_t op)
 {
-	assert(g->n < MOST_MEMBERS);
+	assert(g->n < MOST_ALIKE);
 	g->members[g->n] = op;
 	g->value[g->n] = 0;
 	g->n++;
@@ -197,62 +205,120 @@ static void add_member(struct group *g, uint32_t op)
 	memset(g->fresh, false, sizeof(g->fresh));
 }
 
-static void drop_member(struct group *g, const uint64_t *values)
+/* Adds ops, up to so many. False: none can join. */
+static bool add_members(struct group *g, uint32_t n)
 {
-	assert(g->n > 1); /* the first member never lowers the bound */
-	g->n--;
-	memcpy(g->value, values, sizeof(g->value));
+	uint32_t most = (uint32_t)num_min(
+		g->n + n, g->alike ? MOST_ALIKE : MOST_MEMBERS);
+	uint32_t before = g->n, op = next_member(g);
+
+	for (; op != NONE && g->n < most; op = next_member(g))
+		add_member(g, op);
+	return g->n > before;
+}
+
+/* A set that members join: the bound that it has, and what it was then. */
+struct growth {
+	uint64_t bound, value[MOST_ALIKE];
+	uint32_t n;
+	bool *in;	/* as of the set */
+	uint32_t rises; /* in a row */
+	bool one;	/* one member joins at a time */
+};
+
+static void keep_set(struct growth *kept, const struct group *g)
+{
+	memcpy(kept->value, g->value, sizeof(kept->value));
+	memcpy(kept->in, g->in, g->s->view->n_ops);
+	kept->n = g->n;
+}
+
+/* The last members lower the bound. Where they are many, one of them might not.
+ */
+static void drop_members(struct group *g, struct growth *kept)
+{
+	assert(kept->n > 0); /* the first member never lowers the bound */
+	if (g->n > kept->n + 1) {
+		for (uint32_t i = kept->n; i < g->n; i++)
+			g->barred[g->members[i]] = false;
+		memcpy(g->in, kept->in, g->s->view->n_ops);
+		kept->one = true;
+	}
+	g->n = kept->n;
+	memcpy(g->value, kept->value, sizeof(g->value));
 	memset(g->fresh, false, sizeof(g->fresh));
 }
 
-/* Adds one member after the other; drops one that lowers the bound. Of alike
- * ones, those that are left do as the last ones did. */
-static void grow_set(struct group *g)
+static uint64_t bound_group(struct group *g)
+{
+	struct search *s = g->s;
+	uint32_t least = cheapest_member(g);
+	uint64_t value = g->value[least];
+
+	if (g->raiser && value > s->bound.bytes) {
+		g->raiser->op = g->members[least];
+		memcpy(g->raiser->in, g->in, s->view->n_ops);
+	}
+	mp_order_search_prove(
+		s, value, (struct ids){g->members, g->n}, g->first);
+	return value;
+}
+
+/* Adds members, and drops those that lower the bound. Of alike ones, as many
+ * join as there are if the last three raised it, and those that are left do as
+ * the last ones did. */
+static void grow_set(struct group *g, struct growth *kept)
 {
 	enum {
-		PATIENCE = 12,	   /* members dropped before the set is given
-				      up, */
-		PATIENCE_ALIKE = 3 /* or alike ones in a row that did not raise
+		PATIENCE = 12,	    /* members dropped before the set is given
+				       up, */
+		PATIENCE_ALIKE = 3, /* or alike ones in a row that did not raise
 				      the bound */
+		RISES = 3
 	};
-	struct search *s = g->s;
-	uint64_t kept[MOST_MEMBERS], bound = 0;
-	uint32_t drops = 0, misses = 0, least, op;
+	uint32_t drops = 0, misses = 0;
+	bool more = true;
 
-	while (drops < PATIENCE && (!g->alike || misses < PATIENCE_ALIKE) &&
-		!mp_order_search_done(s)) {
-		least = cheapest_member(g);
-		mp_order_search_prove(s, g->value[least],
-			(struct ids){g->members, g->n}, g->first);
-		misses = g->value[least] > bound ? 0 : misses + 1;
-		if (g->value[least] < bound) {
-			drop_member(g, kept);
-			drops++;
+	while (more && drops < PATIENCE &&
+		(!g->alike || misses < PATIENCE_ALIKE) &&
+		!mp_order_search_done(g->s)) {
+		uint64_t value = bound_group(g);
+
+		misses = value > kept->bound ? 0 : misses + 1;
+		kept->rises = value > kept->bound ? kept->rises + 1 : 0;
+		if (value < kept->bound) {
+			drops += g->n == kept->n + 1;
+			drop_members(g, kept);
 		} else {
-			bound = g->value[least];
+			kept->bound = value;
+			keep_set(kept, g);
 		}
-		op = next_member(g);
-		if (op == NONE || g->n == MOST_MEMBERS)
-			break;
-		memcpy(kept, g->value, sizeof(kept));
-		add_member(g, op);
+		more = add_members(
+			g, g->alike && !kept->one && kept->rises >= RISES ? g->n
+									  : 1);
 	}
 }
 
+/* With a raiser, members are of one kind. */
 static bool bound_around(
-	struct search *s, uint32_t place, bool first, bool alike)
+	struct search *s, uint32_t place, bool first, struct raiser *raiser)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
-	struct group g = {
-		.s = s, .first = first, .alike = alike, .seed = place};
+	struct group g = {.s = s,
+		.first = first,
+		.alike = raiser != NULL,
+		.seed = place,
+		.raiser = raiser};
+	struct growth kept = {0};
 	bool done;
 
 	g.in = NEW(s->arena, bool, s->view->n_ops);
 	g.barred = NEW(s->arena, bool, s->view->n_ops);
-	done = g.in && g.barred;
+	kept.in = NEW(s->arena, bool, s->view->n_ops);
+	done = g.in && g.barred && kept.in;
 	if (done) {
 		add_member(&g, s->order[place]);
-		grow_set(&g);
+		grow_set(&g, &kept);
 	}
 	mp_arena_rewind(s->arena, mark);
 	return done;
@@ -402,46 +468,62 @@ bool mp_order_search_bound_behind(struct search *s)
 	return true;
 }
 
+enum {
+	MANY_ALIKE = 5
+};
+
 /* Sets of ops of one kind: if there are parts that look alike, one of them
  * begins, or ends, after the others. Where each part that ends leaves fewer
  * bytes than it found, as micro-batches with inputs that wait from the start
- * do, the ends of those that cost most bound the peak, and not the last ones.
- * False: memory is out. */
-static bool bound_alike(struct search *s, uint32_t kinds)
+ * do, the ends of those that cost most bound the peak, and not the last ones;
+ * of few, a set from the last one has most of them. False: memory is out. */
+static bool bound_kind(
+	struct search *s, const struct kind_steps *at, struct raiser *raiser)
 {
-	enum {
-		MANY = 5 /* of fewer, a set from the last one has most */
-	};
+	raiser->op = NONE;
+	return bound_around(s, at->last, false, raiser) &&
+	       bound_around(s, at->first, true, raiser) &&
+	       (at->n < MANY_ALIKE || at->dearest == at->last ||
+		       bound_around(s, at->dearest, false, raiser));
+}
+
+/* Any of so many kinds first, then of kinds of many ops. The cut that raised
+ * the bound may say how to lower the peak. */
+static bool bound_alike(struct search *s, uint32_t any, uint32_t kinds)
+{
+	struct raiser raiser = {.in = NEW(s->arena, bool, s->view->n_ops)};
 	struct kind_steps at;
 
-	if (!mp_order_search_bound_kinds(s))
+	if (!raiser.in || !mp_order_search_bound_kinds(s))
 		return false;
-	for (; kinds > 0 && !mp_order_search_done(s); kinds--) {
+	for (uint32_t i = 0; i < kinds && !mp_order_search_done(s); i++) {
 		if (!mp_order_kinds_next(s, &at))
 			break;
-		if (!bound_around(s, at.last, false, true) ||
-			!bound_around(s, at.first, true, true) ||
-			(at.n >= MANY && at.dearest != at.last &&
-				!bound_around(s, at.dearest, false, true)))
+		if (i >= any && at.n < MANY_ALIKE)
+			continue;
+		if (!bound_kind(s, &at, &raiser))
 			return false;
+		if (raiser.op != NONE && !mp_order_search_done(s))
+			try_cut_order(s, raiser.in, raiser.op);
 	}
 	return true;
 }
 
-bool mp_order_search_bound_set(struct search *s, uint32_t seeds)
+bool mp_order_search_bound_set(struct search *s, uint32_t kinds, uint32_t seeds)
 {
 	bool *tried = NEW(s->arena, bool, s->view->n_ops);
 	uint32_t seed;
 
-	if (!tried || (!mp_order_search_done(s) && !bound_alike(s, seeds)))
+	if (!tried ||
+		(!mp_order_search_done(s) && !bound_alike(s, seeds, kinds)))
 		return false;
 	for (; seeds > 0 && !mp_order_search_done(s); seeds--) {
 		seed = most_expensive(s, s->costs, tried);
 		if (seed == NONE)
 			break;
 		tried[seed] = true;
-		if (!bound_around(s, seed, false, false) ||
-			!bound_around(s, seed, true, false))
+		if (!bound_around(s, seed, false, NULL) ||
+			!bound_around(s, seed, true, NULL))
 			return false;
 	}
 	return true;

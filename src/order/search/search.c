@@ -18,6 +18,7 @@
  * part, each may take one in so many of the steps that are left before it. */
 struct stage {
 	uint32_t patience; /* cuts in a row that improve nothing */
+	uint32_t kinds;	   /* kinds of ops that sets are of */
 	uint32_t seeds;	   /* steps that sets grow from */
 	uint64_t nodes;	   /* of an exact search; 0: no such search */
 	uint32_t bounds;   /* part of the cuts, and of the sets */
@@ -36,14 +37,14 @@ struct stage {
  * nothing to shifts, which bring most there, and windows nothing to the bounds
  * of the third stage, which are much higher at an order that is better. */
 static const struct stage stages[] = {
-	{4, 1, 0, 2, 16, 0, 1, false},
-	{16, 2, 2000, 8, 16, 2, 2, true},
-	{64, 12, 16000, 1, 1, 2, 1, false},
+	{4, 3, 1, 0, 2, 16, 0, 1, false},
+	{16, 6, 2, 2000, 8, 16, 2, 2, true},
+	{64, 36, 12, 16000, 1, 1, 2, 1, false},
 	/* For graphs that are still open after a search without their smallest
 	 * tensors. */
-	{256, 12, 128000, 1, 1, 2, 1, false},
-	{1024, 12, 1024000, 1, 1, 2, 1, false},
-	{4096, 12, 8192000, 1, 1, 2, 1, false},
+	{256, 36, 12, 128000, 1, 1, 2, 1, false},
+	{1024, 36, 12, 1024000, 1, 1, 2, 1, false},
+	{4096, 36, 12, 8192000, 1, 1, 2, 1, false},
 };
 
 enum {
@@ -100,7 +101,7 @@ static bool bound_cut(struct search *s, const struct stage *stage)
 
 static bool bound_set(struct search *s, const struct stage *stage)
 {
-	return mp_order_search_bound_set(s, stage->seeds);
+	return mp_order_search_bound_set(s, stage->kinds, stage->seeds);
 }
 
 static bool refine(struct search *s, const struct stage *stage)
