@@ -15,11 +15,15 @@
 #include "planners/any/greedy.h"
 #include "planners/rows.h"
 
-/* What a buffer takes as it is, or where the next one is aligned alike. */
+/* What a buffer takes as it is, or where the next one is aligned alike. A
+ * reserved range may be aligned less than the blocks are. */
 static uint64_t size_of(
 	const struct problem *p, const struct buffer *b, bool padded)
 {
-	return num_up(b->size, padded ? b->align : p->alignment);
+	uint64_t align =
+		padded ? num_max(b->align, p->alignment) : p->alignment;
+
+	return num_up(b->size, align);
 }
 
 /* True if the sum of the sizes is in range, so that any height is. */

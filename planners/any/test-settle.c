@@ -77,6 +77,37 @@ Test(settle, sizes_that_cannot_be_padded)
 	mp_arena_free(&f.arena);
 }
 
+/* Reserved ranges have no alignment and any size. Padded they are blocks, of
+ * which no bound is more than a plan takes. */
+Test(settle, reserved_ranges_are_blocks_too)
+{
+	enum {
+		BLOCKS = 10,
+		SMALL = 4,
+		ALIGN = 8
+	};
+	struct planning f;
+	struct problem *p = &f.problem;
+
+	mp_testing_begin(&f, BLOCKS + SMALL + 2, 2);
+	p->alignment = ALIGN;
+	for (uint32_t i = 0; i < BLOCKS + SMALL; i++) {
+		mp_testing_add(p, i >= BLOCKS, 1 + (i >= BLOCKS), 5 * ALIGN);
+		p->buffers[i].align = ALIGN;
+	}
+	mp_testing_add(p, 0, 2, 4);
+	mp_testing_add(p, 0, 2, 43);
+	p->buffers[BLOCKS + SMALL].offset = 100;
+	p->buffers[BLOCKS + SMALL + 1].offset = 264;
+	cr_assert(mp_testing_end(&f, "settle", STEPS));
+	p->first_reserved = BLOCKS + SMALL;
+	p->n_reserved = 2;
+	cr_assert_neq(mp_testing_plan(&f.job, "settle"), PLAN_FAILED, "%s",
+		f.error.text);
+	cr_assert_eq(f.job.height, 472);
+	mp_arena_free(&f.arena);
+}
+
 static struct job plan_with(
 	struct planning *f, uint64_t steps, struct threads *threads)
 {
