@@ -38,13 +38,13 @@ enum memplan_status memplan_take(memplan *m)
 	return mp_street_end(m);
 }
 
-/* A proof is of the one problem of all graphs. */
+/* A proof is of the one problem of all graphs, so one of several has none. */
 static bool check_proof_goes_with_one(memplan *m, const struct graph *plan)
 {
 	const struct input_file *proof = &m->input.files[ROLE_PROOF];
 	uint32_t n = plan->bundle.n + plan->n_buckets;
 
-	return n == 0 || !proof->name ||
+	return n <= 1 || !proof->name ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
 		       "%s: the proof is of the %u %s of the plan together: "
 		       "check it with all of them, or with the plan alone",
