@@ -5,6 +5,7 @@
  */
 #include "street/street.h"
 
+#include "base/sink-text.h"
 #include "proof/proof.h"
 
 /* A plan does not say all that its ops wait for. */
@@ -38,18 +39,21 @@ enum memplan_status memplan_take(memplan *m)
 	return mp_street_end(m);
 }
 
-/* A proof is of the one problem of all graphs, so one of several has none. */
+/* A proof is of the one problem of all graphs, and of their order. A graph is
+ * checked as one of several, also if it is the only one. */
 static bool check_proof_goes_with_one(memplan *m, const struct graph *plan)
 {
 	const struct input_file *proof = &m->input.files[ROLE_PROOF];
 	uint32_t n = plan->bundle.n + plan->n_buckets;
 
-	return n <= 1 || !proof->name ||
+	return n == 0 || !proof->name ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
-		       "%s: the proof is of the %u %s of the plan together: "
-		       "check it with all of them, or with the plan alone",
-		       proof->name, n,
-		       plan->n_buckets > 0 ? "buckets" : "graphs");
+		       "%s: the proof is of the %u %s%s of the plan%s the plan "
+		       "alone",
+		       proof->name, n, plan->n_buckets > 0 ? "bucket" : "graph",
+		       mp_text_plural(n),
+		       n > 1 ? " together: check it with all of them, or with"
+			     : ": check it with");
 }
 
 static bool check_against(memplan *m, memplan *plan)
