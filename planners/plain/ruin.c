@@ -211,12 +211,36 @@ static void free_brick(struct wall *w, uint32_t id, uint32_t width)
 	w->free_brick[width] = id;
 }
 
+/* A brick with this number is the highest of its sections; the arrays have one
+ * entry for each of them. */
+static void put(const struct brick *b, uint32_t id, uint32_t *restrict below,
+	uint32_t *restrict last, int64_t *restrict height)
+{
+	for (uint32_t k = 0; k < b->end - b->start; k++) {
+		assert(height[k] == b->floor);
+		below[k] = last[k];
+		last[k] = id;
+		height[k] = b->top;
+	}
+}
+
+/* It no longer is. */
+static void lift(const struct brick *b, uint32_t id,
+	const uint32_t *restrict below, uint32_t *restrict last,
+	int64_t *restrict height)
+{
+	(void)id;
+	for (uint32_t k = 0; k < b->end - b->start; k++) {
+		assert(last[k] == id);
+		last[k] = below[k];
+		height[k] = b->floor;
+	}
+}
+
 /* A try that lays too many fails. */
 static void lay(struct wall *w, struct brick b)
 {
-	uint32_t id = b.item, n = b.end - b.start;
-	uint32_t *restrict below, *restrict last = &w->last[b.start];
-	int64_t *restrict height = &w->height[b.start];
+	uint32_t id = b.item;
 
 	assert(b.floor < b.top);
 	w->failed |= w->is_try && w->laid.n == MOST_LAID;
@@ -229,13 +253,8 @@ static void lay(struct wall *w, struct brick b)
 		w->n_waiting--;
 	}
 	w->bricks[id] = b;
-	below = &w->below[w->place[id]];
-	for (uint32_t k = 0; k < n; k++) {
-		assert(height[k] == b.floor);
-		below[k] = last[k];
-		last[k] = id;
-		height[k] = b.top;
-	}
+	put(&b, id, &w->below[w->place[id]], &w->last[b.start],
+		&w->height[b.start]);
 	if (b.item == NONE)
 		lose(w, &b, b.top - b.floor);
 	note_change(w, &b);
@@ -247,16 +266,9 @@ static void lay(struct wall *w, struct brick b)
 static struct brick take_down(struct wall *w, uint32_t id)
 {
 	struct brick b = w->bricks[id];
-	uint32_t n = b.end - b.start;
-	const uint32_t *restrict below = &w->below[w->place[id]];
-	uint32_t *restrict last = &w->last[b.start];
-	int64_t *restrict height = &w->height[b.start];
 
-	for (uint32_t k = 0; k < n; k++) {
-		assert(last[k] == id);
-		last[k] = below[k];
-		height[k] = b.floor;
-	}
+	lift(&b, id, &w->below[w->place[id]], &w->last[b.start],
+		&w->height[b.start]);
 	if (b.item == NONE)
 		lose(w, &b, b.floor - b.top);
 	note_change(w, &b);
