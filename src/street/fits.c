@@ -26,15 +26,22 @@ static const char *say_need(
 	return text;
 }
 
+/* Why pools do not fit. Where there is a plan, another order or other pairs do
+ * not fit them, which says nothing of the plan. */
+static enum misfit misfit_of(const memplan *m)
+{
+	return m->has_plan ? MISFIT_NONE : m->found.misfit;
+}
+
 /* True if a lower bound proves that no plan fits. */
 static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 {
 	char witness[256] = "", need[128];
 
-	if (m->found.misfit == MISFIT_PROVED)
+	if (misfit_of(m) == MISFIT_PROVED)
 		return !mp_fail(&m->error, MEMPLAN_NO, "%s: %s",
 			run->graph->name, m->found.misfit_why);
-	if (m->found.misfit != MISFIT_NONE || m->found.least_bound <= capacity)
+	if (misfit_of(m) != MISFIT_NONE || m->found.least_bound <= capacity)
 		return false;
 	if (m->has_plan)
 		mp_problem_witness(
@@ -65,7 +72,7 @@ bool mp_street_fits(memplan *m, const struct run *run)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
 			"%s: planner '%s' %s", name, run->planner->name,
 			m->found.declined);
-	if (m->found.misfit != MISFIT_NONE)
+	if (misfit_of(m) != MISFIT_NONE)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET, "%s: %s", name,
 			m->found.misfit_why);
 	if (capacity == UINT64_MAX)
