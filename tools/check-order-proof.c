@@ -35,6 +35,7 @@ struct op {
 	char *row;
 	int place;	 /* in the plan's order */
 	bool ran, later; /* before the member, or not before it */
+	int first_wait;	 /* of the sorted ones, that it waits by */
 	int64_t need;	 /* bytes that it writes, less those of pairs */
 	uint64_t *first; /* all ops that it waits for, and itself */
 };
@@ -362,6 +363,17 @@ static int by_place(const void *a, const void *b)
 	return ops[x->op].place - ops[y->op].place;
 }
 
+/* Sorts them so that those of an op lie together, behind those of all ops that
+ * it waits for. */
+static void sort_waits(void)
+{
+	qsort(waits, (size_t)n_waits, sizeof(*waits), by_place);
+	for (int i = 0; i < n_ops; i++)
+		ops[i].first_wait = n_waits;
+	for (int i = n_waits; i-- > 0;)
+		ops[waits[i].op].first_wait = i;
+}
+
 /* Which ops have run before the member, and which have not? False: it cannot
  * be the last, or the first, of the n ops. */
 static bool find_sides(const int64_t *set, int n, int member, bool first)
@@ -391,8 +403,9 @@ static void follow(int64_t tensor, int from, int64_t to, int64_t bytes)
 	bool fine = false;
 
 	if (tensor < 0) {
-		for (int i = 0; i < n_waits; i++)
-			fine |= waits[i].op == from && waits[i].other == to;
+		for (int i = from < 0 ? n_waits : ops[from].first_wait;
+			i < n_waits && waits[i].op == from; i++)
+			fine |= waits[i].other == to;
 	} else {
 		struct tensor *t = &tensors[index_of(tensor, n_tensors)];
 
@@ -428,7 +441,7 @@ static void check_members(bool first)
 	const int64_t *set = line;
 	int n = n_line;
 
-	qsort(waits, (size_t)n_waits, sizeof(*waits), by_place);
+	sort_waits();
 	find_needs(NULL);
 	need(n > 0, "there is no member");
 	for (int i = 0; i < n; i++) {
