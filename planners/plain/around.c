@@ -17,6 +17,8 @@ enum {
 			   not worth placing the rest */
 	FORGET_EVERY = 16,    /* items placed before dead ones are dropped */
 	ATTEMPTS = 4,	      /* to fill a run */
+	MEANS = 2,	      /* mean lifetimes that the horizon is away, */
+	SIGHT_PARTS = 8,      /* a part of which it moves at least */
 	FEW = 64,	      /* clashes that there is room for at first */
 	MOST_SPANS = 8,	      /* spans of time that are filled at one time */
 	LEAST_IN_SPANS = 4000 /* items: fewer take less time than threads do */
@@ -46,9 +48,13 @@ struct placing {
 	struct around *around;
 	struct job *job;
 	struct list crux;
-	struct list run;	      /* what lies in the run at hand, */
-	uint32_t n_entered;	      /* with the crux among so many of its
-					 items */
+	struct list run;    /* what lies in the run at hand, */
+	struct list later;  /* and of the crux what is born behind the horizon,
+			     */
+	uint32_t n_entered; /* with the crux among so many of its
+			       items */
+	uint32_t horizon;   /* sections from where time begins, */
+	uint32_t sight;	    /* and mostly from where items are placed */
 	uint32_t *forward, *backward; /* all items, by birth and by death */
 	uint32_t *spare;
 	uint64_t *key;
@@ -125,20 +131,24 @@ static void sort_items(struct placing *g, bool backward, uint32_t *order)
 static void list_crux(struct placing *g, uint32_t *order)
 {
 	const struct around *a = g->around;
+	const struct packing *p = a->packing;
+	uint64_t length = 0;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < a->packing->n_items; i++) {
+	for (uint32_t i = 0; i < p->n_items; i++) {
 		g->waits[i] = a->part_of[i] == NONE;
-		if (g->waits[i])
+		if (g->waits[i]) {
+			length += p->end[i] - p->start[i];
 			continue;
+		}
 		g->key[i] = a->bases[a->part_of[i]];
 		order[n++] = i;
 	}
+	g->sight = (uint32_t)(MEANS * length / num_max(p->n_items - n, 1));
 	mp_sort_radix(order, g->spare, n, g->key);
 	for (uint32_t k = 0; k < n; k++) {
-		g->crux.at[k] =
-			lying_at(a->packing, order[k], g->key[order[k]]);
-		a->offsets[a->packing->buffer[order[k]]] = g->crux.at[k].low;
+		g->crux.at[k] = lying_at(p, order[k], g->key[order[k]]);
+		a->offsets[p->buffer[order[k]]] = g->crux.at[k].low;
 	}
 	g->crux.n = n;
 }
@@ -150,6 +160,7 @@ static bool make_room(struct placing *g)
 
 	g->crux.at = NEW(arena, struct lying, n);
 	g->run.at = NEW(arena, struct lying, n);
+	g->later.at = NEW(arena, struct lying, n);
 	g->forward = NEW(arena, uint32_t, n);
 	g->backward = NEW(arena, uint32_t, n);
 	g->spare = NEW(arena, uint32_t, n);
@@ -158,8 +169,9 @@ static bool make_room(struct placing *g)
 	g->waits = NEW(arena, bool, n);
 	g->clashes = NEW(arena, struct clash, FEW);
 	g->room = FEW;
-	return g->crux.at && g->run.at && g->forward && g->backward &&
-	       g->spare && g->key && g->first && g->waits && g->clashes;
+	return g->crux.at && g->run.at && g->later.at && g->forward &&
+	       g->backward && g->spare && g->key && g->first && g->waits &&
+	       g->clashes;
 }
 
 /* Calls visit for each run in these sections, as long as the budget lasts. */
@@ -177,6 +189,26 @@ static void each_run(struct placing *g, uint32_t from, uint32_t end,
 			to++;
 		visit(g, from, to);
 	}
+}
+
+/* ------------------------------------------------------------- time */
+
+/* In which order of time items are placed. */
+enum way {
+	FORWARD,
+	BACKWARD,
+	ANY
+};
+
+/* Sections from where time begins. */
+static uint32_t birth(const struct packing *p, uint32_t item, enum way way)
+{
+	return way == BACKWARD ? p->n_sections - p->end[item] : p->start[item];
+}
+
+static uint32_t death(const struct packing *p, uint32_t item, enum way way)
+{
+	return way == BACKWARD ? p->n_sections - p->start[item] : p->end[item];
 }
 
 /* ------------------------------------------------------------ place */
@@ -199,33 +231,73 @@ static void insert(struct list *list, const struct lying *x)
 	list->at[from] = *x;
 }
 
+/* The smallest range so far that is free as long as an item lives. */
+struct range {
+	struct lying x; /* the item, at the beginning of it */
+	uint64_t size, top, least;
+};
+
+/* What lies no lower than all that was met before it. */
+static void meet(struct range *r, const struct lying *y)
+{
+	if (!meet_in_time(&r->x, y))
+		return;
+	if (y->low >= r->top + r->size && y->low - r->top < r->least) {
+		r->least = y->low - r->top;
+		r->x.low = r->top;
+	}
+	r->top = num_max(r->top, y->high);
+}
+
+static void meet_run(struct range *r, const struct list *run)
+{
+	for (uint32_t k = 0; k < run->n && r->least > r->size; k++)
+		meet(r, &run->at[k]);
+}
+
+static void meet_both(
+	struct range *r, const struct list *run, const struct list *later)
+{
+	uint32_t i = 0;
+
+	for (uint32_t k = 0; k < later->n && r->least > r->size; k++) {
+		const struct lying *y = &later->at[k];
+
+		if (!meet_in_time(&r->x, y))
+			continue;
+		for (; i < run->n && run->at[i].low < y->low &&
+			r->least > r->size;
+			i++)
+			meet(r, &run->at[i]);
+		meet(r, y);
+	}
+	for (; i < run->n && r->least > r->size; i++)
+		meet(r, &run->at[i]);
+}
+
 /* Gives an item the smallest range that is free as long as it lives, and adds
- * it to a list. False: it lies above all, as there is none below the limit. */
-static bool place(struct placing *g, struct list *list, uint32_t item)
+ * it to the run. False: it lies above all, as there is none below the limit. */
+static bool place(struct placing *g, uint32_t item, enum way way)
 {
 	const struct around *a = g->around;
-	struct lying x = lying_at(a->packing, item, 0);
-	uint64_t size = x.high, top = 0, least = UINT64_MAX, above;
+	const struct packing *p = a->packing;
+	struct lying x = lying_at(p, item, 0);
+	struct range r = {.x = x, .size = x.high, .least = UINT64_MAX};
+	bool ends_before = way == ANY || death(p, item, way) <= g->horizon;
+	uint64_t above;
 
-	for (uint32_t k = 0; k < list->n && least > size; k++) {
-		const struct lying *y = &list->at[k];
-
-		if (!meet_in_time(&x, y))
-			continue;
-		if (y->low >= top + size && y->low - top < least) {
-			least = y->low - top;
-			x.low = top;
-		}
-		top = num_max(top, y->high);
-	}
-	above = a->limit - num_min(a->limit, top);
-	if (least == UINT64_MAX || (above >= size && above < least))
-		x.low = top;
-	x.high = x.low + size;
-	insert(list, &x);
-	a->offsets[a->packing->buffer[item]] = x.low;
-	look(g, list->n);
-	return x.high <= a->limit;
+	if (ends_before)
+		meet_run(&r, &g->run);
+	else
+		meet_both(&r, &g->run, &g->later);
+	above = a->limit - num_min(a->limit, r.top);
+	if (r.least == UINT64_MAX || (above >= r.size && above < r.least))
+		r.x.low = r.top;
+	r.x.high = r.x.low + r.size;
+	insert(&g->run, &r.x);
+	a->offsets[p->buffer[item]] = r.x.low;
+	look(g, g->run.n + (ends_before ? 0 : g->later.n));
+	return r.x.high <= a->limit;
 }
 
 /* ------------------------------------------------------------- crux */
@@ -308,13 +380,6 @@ static bool find_movers(struct placing *g)
 
 /* ------------------------------------------------------------- fill */
 
-/* In which order of time items are placed. */
-enum way {
-	FORWARD,
-	BACKWARD,
-	ANY
-};
-
 /* What of the crux is alive before the items of a run: all, if time does not
  * go. */
 static void lay_crux(
@@ -323,7 +388,7 @@ static void lay_crux(
 	uint32_t most = way == FORWARD ? from : to;
 	uint32_t least = way == BACKWARD ? to : from;
 
-	g->run.n = g->n_entered = 0;
+	g->run.n = g->later.n = g->n_entered = g->horizon = 0;
 	look(g, g->crux.n);
 	for (uint32_t k = 0; k < g->crux.n; k++) {
 		const struct lying *x = &g->crux.at[k];
@@ -334,7 +399,8 @@ static void lay_crux(
 }
 
 /* The rest of it enters once an item is to be placed that may meet it: of what
- * lies in a run most is born later. */
+ * lies in a run most is born later. What one that lives for long meets behind
+ * the horizon most others do not look at. */
 static void enter_crux(struct placing *g, const uint32_t *order, uint32_t n,
 	uint32_t item, enum way way)
 {
@@ -345,14 +411,33 @@ static void enter_crux(struct placing *g, const uint32_t *order, uint32_t n,
 		uint32_t i = order[g->n_entered];
 		struct lying x;
 
-		if (way == BACKWARD ? p->end[i] <= p->start[item]
-				    : p->start[i] >= p->end[item])
+		if (birth(p, i, way) >= death(p, item, way))
 			return;
 		if (a->part_of[i] == NONE)
 			continue;
 		x = lying_at(p, i, a->offsets[p->buffer[i]]);
-		insert(&g->run, &x);
+		insert(birth(p, i, way) < g->horizon ? &g->run : &g->later, &x);
 	}
+}
+
+/* Once time has gone on by a part of the sight, what is born before the new
+ * horizon moves to the run. */
+static void look_ahead(struct placing *g, uint32_t item, enum way way)
+{
+	const struct packing *p = g->around->packing;
+	uint32_t horizon = birth(p, item, way) + g->sight;
+	struct list *later = &g->later;
+	uint32_t kept = 0;
+
+	if (way == ANY || horizon <= g->horizon + g->sight / SIGHT_PARTS)
+		return;
+	g->horizon = horizon;
+	for (uint32_t k = 0; k < later->n; k++)
+		if (birth(p, later->at[k].item, way) < g->horizon)
+			insert(&g->run, &later->at[k]);
+		else
+			later->at[kept++] = later->at[k];
+	later->n = kept;
 }
 
 /* Forgets what is dead when an item is born, or is not born when it dies. */
@@ -380,15 +465,16 @@ static bool fill_once(
 
 	for (uint32_t k = 0; k < n_first; k++) {
 		enter_crux(g, order, n, g->first[k], way);
-		fine &= place(g, &g->run, g->first[k]);
+		fine &= place(g, g->first[k], way);
 	}
 	for (uint32_t k = 0; k < n && g->goes_on; k++) {
 		if (!g->waits[order[k]])
 			continue;
 		if (k % FORGET_EVERY == 0)
 			forget(&g->run, g->around->packing, order[k], way);
+		look_ahead(g, order[k], way);
 		enter_crux(g, order, n, order[k], way);
-		if (place(g, &g->run, order[k]))
+		if (place(g, order[k], way))
 			continue;
 		fine = false;
 		g->first[g->n_first++] = order[k];
@@ -486,7 +572,7 @@ struct span {
 
 static void start_span(struct span *span, const struct placing *g)
 {
-	struct list run = span->placing.run;
+	struct list run = span->placing.run, later = span->placing.later;
 	uint32_t *first = span->placing.first;
 
 	span->job = *g->job;
@@ -494,6 +580,7 @@ static void start_span(struct span *span, const struct placing *g)
 	span->placing = *g;
 	span->placing.job = &span->job;
 	span->placing.run = run;
+	span->placing.later = later;
 	span->placing.first = first;
 	span->placing.repeats = false;
 	span->placing.looks = span->placing.charged = 0;
@@ -548,8 +635,10 @@ static bool make_spans(struct span *spans, uint32_t n, const struct placing *g)
 		room = p->first[end] - p->first[span->from];
 		span->placing.run.at =
 			NEW(arena, struct lying, (size_t)g->crux.n + room);
+		span->placing.later.at = NEW(arena, struct lying, room);
 		span->placing.first = NEW(arena, uint32_t, room);
-		if (!span->placing.run.at || !span->placing.first)
+		if (!span->placing.run.at || !span->placing.later.at ||
+			!span->placing.first)
 			return false;
 		start_span(span, g);
 	}

@@ -17,7 +17,8 @@ enum {
 	PROBLEMS = 1000,
 	BUFFERS = 80,
 	STEPS = 30,
-	LATE_STEPS = 12, /* of 80 buffers; 25, if each is compared with all */
+	LATE_STEPS = 12,   /* of 80 buffers; 25, if each is compared with all */
+	CALLED_STEPS = 15, /* likewise; 25, if all look at what one meets */
 	ENDS = AROUND_NO_MEMORY
 };
 
@@ -156,8 +157,9 @@ Test(around, says_what_holds)
 }
 
 /* Between the first section and the last one a buffer is alive at each step,
- * beside many of the crux at the last of these steps only. */
-static void begin_late(struct fixture *f, struct planning *late)
+ * and one at all of them or not, beside many of the crux at the last of these
+ * steps only. */
+static void begin_late(struct fixture *f, struct planning *late, bool has_long)
 {
 	struct problem *p = &late->problem;
 
@@ -165,6 +167,8 @@ static void begin_late(struct fixture *f, struct planning *late)
 	mp_testing_begin(late, BUFFERS, STEPS);
 	for (uint32_t s = 0; s < STEPS; s++)
 		mp_testing_add(p, s, s + 1, 1);
+	if (has_long)
+		mp_testing_add(p, 1, STEPS - 1, 1);
 	while (p->n_buffers < BUFFERS)
 		mp_testing_add(p, STEPS - 2, STEPS, 1);
 	cr_assert(mp_testing_end(late, "crux", UINT64_MAX));
@@ -182,10 +186,25 @@ Test(around, does_not_look_at_what_is_born_later)
 	struct fixture f;
 	struct planning late;
 
-	begin_late(&f, &late);
+	begin_late(&f, &late, false);
 	cr_assert_eq(mp_planner_around(&f.around), AROUND_COMPLETE);
 	cr_assert_leq(
 		f.job.spent, LATE_STEPS, "%lu", (unsigned long)f.job.spent);
+	mp_arena_free(&late.arena);
+}
+
+/* The one that lives for long meets them, the others do not. */
+Test(around, does_not_look_at_what_another_meets_later)
+{
+	struct fixture f;
+	struct planning late;
+
+	begin_late(&f, &late, true);
+	cr_assert_eq(mp_planner_around(&f.around), AROUND_COMPLETE);
+	for (uint32_t i = 0; i < BUFFERS; i++)
+		cr_assert(mp_testing_fits(&f.problem, f.offsets, i));
+	cr_assert_leq(
+		f.job.spent, CALLED_STEPS, "%lu", (unsigned long)f.job.spent);
 	mp_arena_free(&late.arena);
 }
 
