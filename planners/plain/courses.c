@@ -122,6 +122,7 @@ struct attempts {
 	struct chain_weights best;
 	uint64_t random;
 	uint32_t done, vain; /* all; those since a plan */
+	uint64_t whole;	     /* steps of the dive that found it */
 };
 
 static bool make_courses(void *context, uint32_t slot, struct arena *arena)
@@ -163,6 +164,7 @@ static bool take_next(void *context, const struct pass *pass)
 		return true;
 	all->best = w;
 	all->vain = 0;
+	all->whole = pass->spent;
 	return mp_planner_dive_offer(&all->at[pass->slot].dive, all->job);
 }
 
@@ -177,6 +179,13 @@ static uint32_t left_of(const struct attempts *all)
 static uint32_t in_chain(const struct attempts *all)
 {
 	return all->vain == 0 ? 1 : left_of(all);
+}
+
+/* A dive to a lower plan takes a little longer than the one before, as less
+ * fits by chance: it does not begin where the steps would end it. */
+static bool may_dive(const struct attempts *all)
+{
+	return all->vain > 0 || all->job->steps / 5 >= all->whole / 4;
 }
 
 /* -------------------------------------------------------------- row */
@@ -202,8 +211,8 @@ enum outcome mp_planner_courses_run(struct job *job, int variant)
 	ahead = mp_planner_ahead_open(job, &row, &all);
 	if (!ahead || !mp_planner_packing_of(&packing, job, job->arena))
 		return PLAN_FAILED;
-	while (fine && left_of(&all) > 0 && job->steps > 0 && !job->cut_short &&
-		!mp_planner_job_done(job))
+	while (fine && left_of(&all) > 0 && job->steps > 0 && may_dive(&all) &&
+		!job->cut_short && !mp_planner_job_done(job))
 		fine = mp_planner_ahead_run(ahead, in_chain(&all));
 	mp_planner_ahead_close(ahead);
 	return fine ? mp_planner_job_outcome(job) : PLAN_FAILED;

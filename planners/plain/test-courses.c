@@ -112,6 +112,26 @@ Test(courses, is_the_same_with_any_number_of_threads)
 		mp_arena_free(&f[i].arena);
 }
 
+/* Behind a plan no dive begins that the steps would end. */
+Test(courses, leaves_what_is_too_little_for_a_dive)
+{
+	uint32_t left = 0, spent = 0;
+
+	for (uint64_t steps = 20; steps <= 110; steps += 15) {
+		struct planning f;
+
+		begin(&f, SIDE, BOXES, 1, "courses", steps * BOXES);
+		if (mp_planner_courses_run(&f.job, 0) == PLAN_FOUND) {
+			cr_assert_leq(f.job.steps, f.job.spent / 4 * 5);
+			left += f.job.steps > 0;
+			spent += f.job.steps == 0;
+		}
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_gt(left, 0);
+	cr_assert_gt(spent, 0);
+}
+
 Test(courses, ends_with_its_budget)
 {
 	struct planning f;
