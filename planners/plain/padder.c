@@ -553,7 +553,8 @@ static void repair(struct padder *p, uint64_t heat)
 	}
 }
 
-/* WORTH is a compound more. */
+/* Heat, of which WORTH is a compound more: without fixed offsets, and with
+ * them. */
 static const struct cooling {
 	uint64_t hot, cold; /* heat at first, and in the end, */
 	uint64_t steps;	    /* after so many steps a buffer */
