@@ -249,9 +249,9 @@ static void meet(struct range *r, const struct lying *y)
 	r->top = num_max(r->top, y->high);
 }
 
-static void meet_run(struct range *r, const struct list *run)
+static void meet_run(struct range *r, const struct list *run, uint32_t from)
 {
-	for (uint32_t k = 0; k < run->n && r->least > r->size; k++)
+	for (uint32_t k = from; k < run->n && r->least > r->size; k++)
 		meet(r, &run->at[k]);
 }
 
@@ -271,8 +271,7 @@ static void meet_both(
 			meet(r, &run->at[i]);
 		meet(r, y);
 	}
-	for (; i < run->n && r->least > r->size; i++)
-		meet(r, &run->at[i]);
+	meet_run(r, run, i);
 }
 
 /* Gives an item the smallest range that is free as long as it lives, and adds
@@ -281,13 +280,13 @@ static bool place(struct placing *g, uint32_t item, enum way way)
 {
 	const struct around *a = g->around;
 	const struct packing *p = a->packing;
-	struct lying x = lying_at(p, item, 0);
-	struct range r = {.x = x, .size = x.high, .least = UINT64_MAX};
+	struct range r = {.x = lying_at(p, item, 0), .least = UINT64_MAX};
 	bool ends_before = way == ANY || death(p, item, way) <= g->horizon;
 	uint64_t above;
 
+	r.size = r.x.high;
 	if (ends_before)
-		meet_run(&r, &g->run);
+		meet_run(&r, &g->run, 0);
 	else
 		meet_both(&r, &g->run, &g->later);
 	above = a->limit - num_min(a->limit, r.top);

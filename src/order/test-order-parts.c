@@ -16,6 +16,25 @@ enum {
 	GRADIENT = 20,
 };
 
+/* Links the graph, and begins a search from an order. */
+static void begin_search(struct fixture *f, const uint32_t *order,
+	struct view *view, struct search *s)
+{
+	cr_assert(mp_graph_link(&f->graph, &f->arena, &f->error), "%s",
+		f->error.text);
+	cr_assert(mp_order_view_init(view, &f->graph, true, &f->arena));
+	cr_assert(mp_order_search_init(s, view, order, 1000000, &f->arena));
+}
+
+static void expect_confirmed(struct fixture *f, const struct search *s)
+{
+	bool confirmed;
+
+	cr_assert(mp_order_certify_claim(
+		&f->graph, &s->bound, &confirmed, &f->arena, &f->error));
+	cr_assert(confirmed);
+}
+
 /* Micro-batches: each turns its input, which waits from the start, into what it
  * saves, and both into a gradient, which is added to the total in place. */
 struct micro_batches {
@@ -65,7 +84,6 @@ Test(parts, around_the_peak_bound_it)
 	struct fixture f = {.arena.error = &f.error};
 	struct view view;
 	struct search s;
-	bool confirmed;
 	/* The first one does not look like the others. */
 	uint64_t least = (PARTS - 2) * INPUT + SAVED + 2 * GRADIENT;
 
@@ -78,17 +96,12 @@ Test(parts, around_the_peak_bound_it)
 	}
 	f.graph = mp_testing_graph(
 		b.ops, countof(b.ops), b.tensors, countof(b.tensors));
-	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error), "%s",
-		f.error.text);
-	cr_assert(mp_order_view_init(&view, &f.graph, true, &f.arena));
-	cr_assert(mp_order_search_init(&s, &view, b.order, 1000000, &f.arena));
+	begin_search(&f, b.order, &view, &s);
 	cr_assert(mp_order_search_bound_set(&s, 1, 1));
 	cr_assert_eq(s.bound.bytes, least, "%lu", (unsigned long)s.bound.bytes);
 	cr_assert_str_eq(s.bound.kind, "set");
 	s.bound.inplace = true;
-	cr_assert(mp_order_certify_claim(
-		&f.graph, &s.bound, &confirmed, &f.arena, &f.error));
-	cr_assert(confirmed);
+	expect_confirmed(&f, &s);
 	mp_arena_free(&f.arena);
 }
 
@@ -127,7 +140,6 @@ Test(parts, all_of_many_bound_it)
 	uint64_t least = PARTS * GRADIENT + SAVED;
 	struct view view;
 	struct search s;
-	bool confirmed;
 
 	for (uint32_t i = 0; i < PARTS; i++)
 		add_long_part(&b, i);
@@ -136,16 +148,11 @@ Test(parts, all_of_many_bound_it)
 	b.order[4 * PARTS] = 4 * PARTS;
 	f.graph = mp_testing_graph(
 		b.ops, countof(b.ops), b.tensors, countof(b.tensors));
-	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error), "%s",
-		f.error.text);
-	cr_assert(mp_order_view_init(&view, &f.graph, true, &f.arena));
-	cr_assert(mp_order_search_init(&s, &view, b.order, 1000000, &f.arena));
+	begin_search(&f, b.order, &view, &s);
 	cr_assert_eq(s.peak, least, "%lu", (unsigned long)s.peak);
 	cr_assert(mp_order_search_bound_set(&s, 3, 1));
 	cr_assert_eq(s.bound.bytes, least, "%lu", (unsigned long)s.bound.bytes);
 	cr_assert_eq(s.bound.ops.n, PARTS);
-	cr_assert(mp_order_certify_claim(
-		&f.graph, &s.bound, &confirmed, &f.arena, &f.error));
-	cr_assert(confirmed);
+	expect_confirmed(&f, &s);
 	mp_arena_free(&f.arena);
 }

@@ -28,45 +28,36 @@ static bool fail_unknown(memplan *m, const char *format)
 				 format);
 }
 
-/* A plan is read again: its numbers must be among those that JSON holds. No
- * number of bytes in it is greater than the arena. */
-static bool fits_json(const struct plan *plan, struct error *e)
+/* The numbers that a form of file holds, and how an error names them. */
+struct numbers {
+	uint64_t most; /* of bytes, and of times with either sign */
+	const char *sizes, *times;
+};
+
+static const struct numbers json_numbers = {NUM_MAX_EXACT,
+	"JSON, which holds integers up to 2^53",
+	"JSON, which holds integers from -2^53 to 2^53"};
+static const struct numbers proof_numbers = {PROOF_END - 1,
+	"a proof, which holds numbers below 2^60",
+	"a proof, which holds numbers between -2^60 and 2^60"};
+
+/* A file is read again, so its numbers must be among those that its form holds.
+ * No number of bytes in it is greater than the arena. */
+static bool fits(
+	const struct plan *plan, const struct numbers *numbers, struct error *e)
 {
 	const struct problem *p = &plan->schedule->problem;
-	int64_t most = (int64_t)NUM_MAX_EXACT;
+	int64_t most = (int64_t)numbers->most;
 
-	if (plan->arena_size > NUM_MAX_EXACT)
+	if (plan->arena_size > numbers->most)
 		return mp_fail(e, MEMPLAN_EUSAGE,
-			"%s: an arena of %llu byte%s cannot be written as "
-			"JSON, which holds integers up to 2^53",
+			"%s: an arena of %llu byte%s cannot be written as %s",
 			p->name, (unsigned long long)plan->arena_size,
-			mp_text_plural(plan->arena_size));
+			mp_text_plural(plan->arena_size), numbers->sizes);
 	return !p->times ||
 	       (p->times[0] >= -most && p->times[p->n_steps] <= most) ||
-	       mp_fail(e, MEMPLAN_EUSAGE,
-		       "%s: times cannot be written as JSON, which holds "
-		       "integers from -2^53 to 2^53",
-		       p->name);
-}
-
-/* No number of bytes of a proof is greater than the arena. */
-static bool fits_proof(const struct plan *plan, struct error *e)
-{
-	const struct problem *p = plan->problem;
-	int64_t end = (int64_t)PROOF_END;
-
-	if (plan->arena_size >= PROOF_END)
-		return mp_fail(e, MEMPLAN_EUSAGE,
-			"%s: an arena of %llu byte%s cannot be written as a "
-			"proof, which holds numbers below 2^60",
-			p->name, (unsigned long long)plan->arena_size,
-			mp_text_plural(plan->arena_size));
-	return !p->times ||
-	       (p->times[0] > -end && p->times[p->n_steps] < end) ||
-	       mp_fail(e, MEMPLAN_EUSAGE,
-		       "%s: times cannot be written as a proof, which holds "
-		       "numbers between -2^60 and 2^60",
-		       p->name);
+	       mp_fail(e, MEMPLAN_EUSAGE, "%s: times cannot be written as %s",
+		       p->name, numbers->times);
 }
 
 /* Is the plan of what the row writes back? A TFLite model has one memory. */
@@ -102,8 +93,9 @@ static bool may_write(memplan *m, const struct emitter *row)
 		!is_of_source(m, row))
 		return false;
 	if (strcmp(row->name, "proof") == 0)
-		return fits_proof(&m->plan, &m->error);
-	return strcmp(row->name, "plan") != 0 || fits_json(&m->plan, &m->error);
+		return fits(&m->plan, &proof_numbers, &m->error);
+	return strcmp(row->name, "plan") != 0 ||
+	       fits(&m->plan, &json_numbers, &m->error);
 }
 
 /* Runs after mp_street_call(): an error is the emitter's own. */
