@@ -28,18 +28,19 @@ static bool fail_unknown(memplan *m, const char *format)
 				 format);
 }
 
-/* The numbers that a form of file holds, and how an error names them. */
+/* The numbers that a form of file holds, and what an error says of others. */
 struct numbers {
 	uint64_t most; /* of bytes, and of times with either sign */
 	const char *sizes, *times;
 };
 
 static const struct numbers json_numbers = {NUM_MAX_EXACT,
-	"JSON, which holds integers up to 2^53",
-	"JSON, which holds integers from -2^53 to 2^53"};
+	"cannot be written as JSON, which holds integers up to 2^53",
+	"cannot be written as JSON, which holds integers from -2^53 to 2^53"};
 static const struct numbers proof_numbers = {PROOF_END - 1,
-	"a proof, which holds numbers below 2^60",
-	"a proof, which holds numbers between -2^60 and 2^60"};
+	"cannot be written as a proof, which holds numbers below 2^60",
+	"cannot be written as a proof, which holds numbers between -2^60 and "
+	"2^60"};
 
 /* A file is read again, so its numbers must be among those that its form holds.
  * No number of bytes in it is greater than the arena. */
@@ -51,13 +52,13 @@ static bool fits(
 
 	if (plan->arena_size > numbers->most)
 		return mp_fail(e, MEMPLAN_EUSAGE,
-			"%s: an arena of %llu byte%s cannot be written as %s",
-			p->name, (unsigned long long)plan->arena_size,
+			"%s: an arena of %llu byte%s %s", p->name,
+			(unsigned long long)plan->arena_size,
 			mp_text_plural(plan->arena_size), numbers->sizes);
 	return !p->times ||
 	       (p->times[0] >= -most && p->times[p->n_steps] <= most) ||
-	       mp_fail(e, MEMPLAN_EUSAGE, "%s: times cannot be written as %s",
-		       p->name, numbers->times);
+	       mp_fail(e, MEMPLAN_EUSAGE, "%s: times %s", p->name,
+		       numbers->times);
 }
 
 /* Is the plan of what the row writes back? A TFLite model has one memory. */
