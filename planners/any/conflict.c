@@ -81,12 +81,12 @@ bool mp_planner_conflicts_init(
 	c->part = NEW(arena, uint32_t, n);
 	c->before = NEW(arena, uint32_t, (size_t)problem->n_steps + 2);
 	c->end = NEW(arena, uint32_t, (size_t)c->leaves * BUCKET);
-	c->low = NEW(arena, uint64_t, n);
+	c->place = NEW(arena, struct range, n);
 	c->latest = NEW(arena, uint32_t, (size_t)c->leaves * 2);
 	c->taken = NEW(arena, struct range, FEW);
 	c->spare = NEW(arena, struct range, FEW);
 	c->room = FEW;
-	if (!c->rank || !c->part || !c->before || !c->end || !c->low ||
+	if (!c->rank || !c->part || !c->before || !c->end || !c->place ||
 		!c->latest || !c->taken || !c->spare)
 		return false;
 	rank_parts(c);
@@ -116,7 +116,8 @@ void mp_planner_conflicts_place(
 		uint32_t node = rank / BUCKET + c->leaves;
 
 		c->end[rank] = part->end;
-		c->low[rank] = offset + part->base;
+		c->place[rank].low = offset + part->base;
+		c->place[rank].high = offset + part->base + part->size;
 		for (; node && c->latest[node] < part->end; node /= 2)
 			c->latest[node] = part->end;
 	}
@@ -282,8 +283,7 @@ static uint32_t skip_subtree(uint32_t node)
 static struct range bases_on(
 	const struct conflicts *c, uint32_t rank, const struct part *part)
 {
-	uint64_t low = c->low[rank];
-	uint64_t high = low + c->problem->parts[c->part[rank]].size;
+	uint64_t low = c->place[rank].low, high = c->place[rank].high;
 	uint64_t reach = part->base + part->size;
 
 	if (high <= part->base)
@@ -294,11 +294,24 @@ static struct range bases_on(
 
 /* A walk over the placed parts that conflict with one. */
 struct walk {
-	uint32_t index;	    /* of the part */
-	uint32_t limit;	    /* parts from this rank on start too late */
-	uint32_t node;	    /* of the tree, to be looked at next; 0: none */
-	uint32_t rank, end; /* ranks left in the bucket at hand */
+	uint32_t index; /* of the part */
+	uint32_t start; /* of the part */
+	uint32_t limit; /* parts from this rank on start too late */
+	uint32_t node;	/* of the tree, to be looked at next; 0: none */
+	uint32_t rank;	/* first of the bucket at hand */
+	uint32_t alive; /* bits: its parts that are still to come */
 };
+
+/* Bits of the ranks of a bucket whose parts live past a step: without a branch
+ * for each, as these cannot be foreseen. */
+static uint32_t alive_past(const uint32_t *end, uint32_t step)
+{
+	uint32_t alive = 0;
+
+	for (uint32_t k = 0; k < BUCKET; k++)
+		alive |= (uint32_t)(end[k] > step) << k;
+	return alive;
+}
 
 /* Is no part of the subtree ever alive with this one? */
 static bool are_excluded(
@@ -312,10 +325,8 @@ static bool are_excluded(
 /* Moves on to the next bucket in which a placed part lives past the start. */
 static bool next_bucket(const struct conflicts *c, struct walk *walk)
 {
-	uint32_t start = c->problem->parts[walk->index].start;
-
 	while (walk->node) {
-		if (c->latest[walk->node] <= start ||
+		if (c->latest[walk->node] <= walk->start ||
 			are_excluded(c, walk->node, walk->index)) {
 			walk->node = skip_subtree(walk->node);
 			continue;
@@ -325,57 +336,47 @@ static bool next_bucket(const struct conflicts *c, struct walk *walk)
 			continue;
 		}
 		walk->rank = (walk->node - c->leaves) * BUCKET;
-		walk->end = walk->rank + BUCKET;
-		if (walk->end > walk->limit)
-			walk->end = walk->limit;
+		if (walk->rank >= walk->limit)
+			return false;
+		walk->alive = alive_past(c->end + walk->rank, walk->start);
+		if (walk->limit - walk->rank < BUCKET)
+			walk->alive &= (1u << (walk->limit - walk->rank)) - 1;
 		walk->node = skip_subtree(walk->node);
-		return walk->rank < walk->limit;
+		return true;
 	}
 	return false;
 }
 
 /* The rank of the next part in conflict, or NONE. */
-static uint32_t next_rank(const struct conflicts *c, struct walk *walk)
+static uint32_t next_rank(
+	const struct conflicts *c, struct walk *walk, bool exact)
 {
-	uint32_t start = c->problem->parts[walk->index].start;
-	bool exact = c->problem->n_streams > 1 || c->problem->choice;
-
 	do {
-		while (walk->rank < walk->end) {
-			uint32_t rank = walk->rank++;
+		while (walk->alive) {
+			uint32_t rank = walk->rank +
+					(uint32_t)__builtin_ctz(walk->alive);
 
-			if (c->end[rank] > start &&
-				(!exact || mp_problem_conflict(c->problem,
-						   c->part[rank], walk->index)))
+			walk->alive &= walk->alive - 1;
+			if (!exact || mp_problem_conflict(c->problem,
+					      c->part[rank], walk->index))
 				return rank;
 		}
 	} while (next_bucket(c, walk));
 	return NONE;
 }
 
-/* Calls meet for each part of the buffer and each placed part that must not
- * overlap it: parts in conflict, then those of buffers that are kept apart from
- * this one, whenever they live. False: meet said so. */
-static inline bool each_meeting(const struct conflicts *c, uint32_t buffer,
-	bool (*meet)(void *context, uint32_t rank, const struct part *part),
-	void *context)
+typedef bool meeting(void *context, uint32_t rank, const struct part *part);
+
+/* The placed parts of buffers that are kept apart from this one. */
+static bool each_apart(const struct conflicts *c, uint32_t buffer,
+	meeting *meet, void *context)
 {
 	const struct problem *p = c->problem;
 	const struct buffer *b = &p->buffers[buffer], *other;
 	const struct part *parts = &p->parts[b->first_part];
-	uint32_t rank;
 
-	for (uint32_t i = 0; i < b->n_parts; i++) {
-		struct walk walk = {.index = b->first_part + i,
-			.limit = c->before[parts[i].end],
-			.node = 1};
-
-		while ((rank = next_rank(c, &walk)) != NONE)
-			if (!meet(context, rank, &parts[i]))
-				return false;
-	}
-	for (uint32_t a = p->apart ? p->first_apart[buffer] : 0;
-		p->apart && a < p->first_apart[buffer + 1]; a++) {
+	for (uint32_t a = p->first_apart[buffer];
+		a < p->first_apart[buffer + 1]; a++) {
 		other = &p->buffers[p->apart[a]];
 		if (!is_placed(c, p->apart[a]))
 			continue;
@@ -389,9 +390,34 @@ static inline bool each_meeting(const struct conflicts *c, uint32_t buffer,
 	return true;
 }
 
+/* Calls meet for each part of the buffer and each placed part that must not
+ * overlap it: parts in conflict, then those of buffers that are kept apart from
+ * this one, whenever they live. False: meet said so. */
+static inline bool each_meeting(const struct conflicts *c, uint32_t buffer,
+	meeting *meet, void *context)
+{
+	const struct problem *p = c->problem;
+	const struct buffer *b = &p->buffers[buffer];
+	const struct part *parts = &p->parts[b->first_part];
+	bool exact = p->n_streams > 1 || p->choice;
+	uint32_t rank;
+
+	for (uint32_t i = 0; i < b->n_parts; i++) {
+		struct walk walk = {.index = b->first_part + i,
+			.start = parts[i].start,
+			.limit = c->before[parts[i].end],
+			.node = 1};
+
+		while ((rank = next_rank(c, &walk, exact)) != NONE)
+			if (!meet(context, rank, &parts[i]))
+				return false;
+	}
+	return !p->apart || each_apart(c, buffer, meet, context);
+}
+
 /* Forbids the bases at which the part overlaps the placed one. False: memory is
  * out. */
-static bool forbid(void *context, uint32_t rank, const struct part *part)
+static inline bool forbid(void *context, uint32_t rank, const struct part *part)
 {
 	struct conflicts *c = context;
 	struct range bases = bases_on(c, rank, part);
@@ -421,7 +447,8 @@ struct visit {
 	void *context;
 };
 
-static bool visit_hit(void *context, uint32_t rank, const struct part *part)
+static inline bool visit_hit(
+	void *context, uint32_t rank, const struct part *part)
 {
 	const struct visit *v = context;
 	const struct conflicts *c = v->conflicts;

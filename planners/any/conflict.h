@@ -32,7 +32,7 @@ struct conflicts {
 	uint32_t *before; /* of a step: how many parts start before it; n_steps
 			     + 1 of them */
 	uint32_t *end;	  /* by rank: end of a placed part, else 0 */
-	uint64_t *low;	  /* by rank: address of a placed part */
+	struct range *place; /* by rank: bytes of a placed part */
 	uint32_t *latest; /* tree over buckets of ranks: greatest end in it */
 	struct branch_range *branches; /* tree over them: those of all parts in
 					  it; NULL: there are no choices */
