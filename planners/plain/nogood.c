@@ -252,19 +252,33 @@ static uint64_t *new_entry(struct nogoods *table, uint64_t length)
 	return entry_at(table, table->head + 1);
 }
 
+/* The first section and the floor of each segment, as far as there is room.
+ * Returns how many words there are. One walk: each segment says only where the
+ * next one is, so that a walk waits for memory at each. */
+static uint64_t list_floors(const struct horizon *h, struct sections range,
+	uint64_t *floors, uint64_t room)
+{
+	uint64_t n = 0;
+
+	for (uint32_t s = range.start; s < range.end && n < room;
+		s = h->next[s]) {
+		floors[n++] = s;
+		floors[n++] = (uint64_t)h->floor[s];
+	}
+	return n;
+}
+
 void mp_planner_nogood_add(struct nogoods *table, const struct horizon *h,
 	struct sections range, uint64_t hash, struct sections proof)
 {
 	struct bits bits = bits_of(h, range);
-	uint64_t length = HEADER + bits.to - bits.from;
-	uint64_t *entry, *slot;
-	uint32_t n = 0;
+	uint64_t n_words = HEADER + bits.to - bits.from, n_floors;
+	uint64_t floors[LONGEST], *entry, *slot;
 
-	for (uint32_t s = range.start; s < range.end; s = h->next[s])
-		n++;
-	if (length + 2 * n > LONGEST)
+	n_floors = list_floors(h, range, floors, LONGEST);
+	if (n_words + n_floors > LONGEST)
 		return;
-	entry = new_entry(table, length + 2 * n);
+	entry = new_entry(table, n_words + n_floors);
 	slot = slot_of(table, hash);
 	entry[HASH] = hash;
 	entry[BEFORE] = *slot;
@@ -272,13 +286,10 @@ void mp_planner_nogood_add(struct nogoods *table, const struct horizon *h,
 	entry[RANGE_END] = range.end;
 	entry[PROOF_START] = proof.start;
 	entry[PROOF_END] = proof.end;
-	entry[N_SEGMENTS] = n;
+	entry[N_SEGMENTS] = n_floors / 2;
 	for (uint32_t w = bits.from; w < bits.to; w++)
 		entry[HEADER + w - bits.from] = bits_word(h, &bits, w);
-	for (uint32_t s = range.start; s < range.end; s = h->next[s]) {
-		entry[length++] = s;
-		entry[length++] = (uint64_t)h->floor[s];
-	}
+	memcpy(entry + n_words, floors, sizeof(*floors) * n_floors);
 	*slot = table->head + 1;
-	table->head += length;
+	table->head += n_words + n_floors;
 }
