@@ -99,20 +99,45 @@ static bool list_clique(
 	return true;
 }
 
+/* On several streams no step tells what is alive together: the heaviest parts
+ * of which any two may be. False: there are none, or too many. */
+static bool list_antichain(
+	const struct problem *p, uint32_t *parts, uint32_t *n)
+{
+	if (p->n_antichain == 0 || p->n_antichain > PROOF_MOST_PILE)
+		return false;
+	for (*n = 0; *n < p->n_antichain; ++*n) {
+		parts[*n] = p->antichain[*n];
+		for (uint32_t i = 0; i < *n; i++)
+			if (!mp_problem_conflict(p, parts[i], parts[*n]))
+				return false;
+	}
+	return true;
+}
+
+static bool list_set(const struct problem *p, const struct lower_bound *bound,
+	uint32_t *parts, uint32_t *n)
+{
+	return p->n_streams > 1 ? list_antichain(p, parts, n)
+				: list_clique(bound, parts, n);
+}
+
 bool mp_proof_pile(const struct problem *problem, uint64_t size, uint64_t work,
 	uint32_t *parts, uint32_t *n, struct arena *arena)
 {
 	struct lower_bound bound = {.kind = BOUND_LOAD};
+	bool steps = problem->n_streams <= 1;
 	uint64_t bytes;
 
 	*n = 0;
-	if (problem->n_streams > 1 || problem->n_parts > PROOF_MOST_PARTS ||
+	if (problem->n_parts > PROOF_MOST_PARTS ||
 		problem->total_size > NUM_MAX_BYTES / 2)
 		return true;
-	if (work > CLIQUE_WORK && !mp_problem_bound(problem, &bound, arena))
+	if (steps && work > CLIQUE_WORK &&
+		!mp_problem_bound(problem, &bound, arena))
 		return false;
-	for (uint32_t i = 0; i <= problem->n_parts; i++) {
-		bool counts = i == 0 ? list_clique(&bound, parts, n)
+	for (uint32_t i = 0; i <= (steps ? problem->n_parts : 0); i++) {
+		bool counts = i == 0 ? list_set(problem, &bound, parts, n)
 				     : list_parts(problem,
 					       problem->parts[i - 1].start,
 					       size, parts, n);

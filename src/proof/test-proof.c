@@ -24,6 +24,11 @@ static const struct random_shape shapes[] = {
 	{.buffers = 7, .gaps = true, .aligned = true, .steps = 12},
 	{.buffers = 6, .fixed = true, .aligned = true},
 	{.buffers = 6, .streams = 3, .steps = 10},
+	{.buffers = 6,
+		.streams = 3,
+		.steps = 6,
+		.aligned = true,
+		.fixed = true},
 	{.buffers = 6, .apart = true},
 	{.buffers = 6, .choices = true, .aligned = true},
 	{.buffers = 7, .choices = true, .nested = true, .aligned = true},
@@ -231,6 +236,34 @@ Test(proof, by_piles_about_fixed_buffers)
 		mp_arena_free(&arena);
 	}
 	cr_assert_gt(above_load, 0);
+}
+
+/* On several streams what may be alive together lies in one pile. */
+Test(proof, by_piles_on_streams)
+{
+	static const struct random_shape shape = {.buffers = 6,
+		.streams = 3,
+		.steps = 6,
+		.aligned = true,
+		.fixed = true};
+	uint32_t piles = 0;
+
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		struct error error = {0};
+		struct arena arena = {.error = &error};
+		uint32_t parts[PROOF_MOST_PILE], n;
+		struct problem p;
+
+		cr_assert(mp_testing_random_problem(seed, &shape, &p, &arena));
+		if (mp_problem_is_plan(&p))
+			p.buffers[0].offset = NO_OFFSET;
+		cr_assert(mp_problem_antichain(&p, &arena));
+		piles += least_and_pile(&p, parts, &n, &arena) >
+				 p.theoretical_min &&
+			 n > 0;
+		mp_arena_free(&arena);
+	}
+	cr_assert_gt(piles, 0);
 }
 
 Test(proof, without_any_line)
