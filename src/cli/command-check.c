@@ -45,10 +45,10 @@ static enum memplan_status check_each(
 	return status;
 }
 
-/* A plan of several graphs: all of them at once, unless some are not given, or
- * a name says which one is. Then the plan by itself first. A proof is of
- * buckets together, or of the plan by itself, which has no order of all its
- * graphs. */
+/* A plan of several graphs, or of one bucket: all of them at once, unless some
+ * are not given, or a name says which one is. Then the plan by itself first. A
+ * proof is of buckets together, or of the plan by itself, which has no order of
+ * all its graphs. */
 static enum memplan_status check_bundle(const struct arguments *arguments,
 	const struct arguments *of_plan, bool whole, struct session *plan)
 {
@@ -73,6 +73,8 @@ static enum memplan_status check_inputs(const struct arguments *arguments,
 	const struct arguments *of_plan, struct session *plan)
 {
 	uint64_t graphs = cli_session_number(plan, "graphs"), n;
+	uint64_t buckets = cli_session_number(plan, "buckets");
+	bool named = cli_value(arguments, "name") != NULL;
 	struct arguments inputs = *arguments;
 
 	inputs.inputs++;
@@ -80,11 +82,10 @@ static enum memplan_status check_inputs(const struct arguments *arguments,
 	n = cli_count_together(&inputs);
 	if (n == 0)
 		return MEMPLAN_EUSAGE;
-	if (graphs == 0 && n == 1)
+	if (graphs == 0 && n == 1 && (buckets != 1 || named))
 		return check_each(arguments, plan);
 	return check_bundle(arguments, of_plan,
-		graphs == 0 || (n == graphs && !cli_value(arguments, "name")),
-		plan);
+		graphs == 0 || (n == graphs && !named), plan);
 }
 
 /* The name, the pools, the policies and the companion files of an input belong

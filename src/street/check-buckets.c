@@ -118,12 +118,34 @@ static bool check_names(memplan *m, const struct graph *plan)
 		       mp_text_plural(plan->n_buckets), m->n_joined);
 }
 
+/* One graph that the table of another one is to serve too. */
+static bool is_other(const memplan *m, const struct graph *plan)
+{
+	return m->n_joined == 1 && plan->n_buckets == 1 &&
+	       find_bucket(plan, mp_street_bucket_name(m->joined)) == 1;
+}
+
+static bool check_other(memplan *m, const struct graph *plan)
+{
+	const memplan *member = m->joined->member;
+	struct run run = mp_street_run(m);
+	bool serves;
+
+	run.graph = mp_street_shape(m, &member->graph, &run);
+	m->before_policies = member->before_policies;
+	serves = run.graph && mp_street_check_bucket(m, &run, plan);
+	m->before_policies = NULL;
+	return serves;
+}
+
 bool mp_street_check_table(memplan *m, memplan *plan, const struct graph *said)
 {
 	struct run run = mp_street_run(m);
 	struct bucket *buckets = copy_buckets(m, said);
 	struct graph *widest;
 
+	if (is_other(m, said))
+		return check_other(m, said);
 	if (!buckets || !check_names(m, said) ||
 		!check_buckets(m, said, buckets, MEMPLAN_NO))
 		return false;
