@@ -133,7 +133,8 @@ void mp_emit_verdict(
 			mp_emit_plain(space->name).text,
 			mp_emit_bytes(space->size).text);
 		if (space->capacity != NO_CAPACITY)
-			mp_sink_print(sink, " of %" PRIu64, space->capacity);
+			mp_sink_print(sink, " of %s",
+				mp_emit_bytes(space->capacity).text);
 		mp_sink_text(sink, "\n");
 	}
 	print_bound(plan, sink);
