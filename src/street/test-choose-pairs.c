@@ -1,7 +1,7 @@
 /*
  * In place is a choice: small random graphs with many pairs against every set
  * of pairs that may be taken together, each planned by itself; and what each
- * pair would cost that is not taken.
+ * pair would cost that is not taken. Smaller ones in every order too.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,6 +18,7 @@ enum {
 	NIGHTLY = 1,
 	SHARE = 100, /* of the work, for each choice */
 	MOST_OPS = 10,
+	FEW_OPS = 6,	 /* in every order */
 	MOST_PAIRS = 10, /* graphs with more are left out */
 	TEXT = 8192,
 };
@@ -55,18 +56,21 @@ static void put_tensors(uint64_t *r, uint32_t n_ops)
 						  : "");
 }
 
-/* Reads one to three of the tensors before, most often late ones. */
-static void put_op(uint64_t *r, uint32_t op, uint32_t n_streams)
+/* Reads one to three of the tensors before, among the latest `reach`; the first
+ * op both inputs, as a step says when an input dies that nothing reads. */
+static void put_op(uint64_t *r, uint32_t op, uint32_t n_streams, uint32_t reach)
 {
-	uint32_t made = 2 * op + 2, in[3], n = 1 + mp_testing_below(r, 3);
+	uint32_t made = 2 * op + 2, in[3] = {0, 1};
+	uint32_t n = op == 0 ? 2 : 1 + mp_testing_below(r, 3);
 	const char *before = "";
 
 	PUT("%s{\"stream\":%u,\"outputs\":[\"t%u\",\"t%u\"],\"inputs\":[",
 		op ? "," : "", mp_testing_below(r, n_streams), made, made + 1);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t back = 1 + mp_testing_below(r, 4);
+		uint32_t back = 1 + mp_testing_below(r, reach);
 
-		in[i] = made - (back < made ? back : made);
+		if (op > 0)
+			in[i] = made - (back < made ? back : made);
 		PUT("%s\"t%u\"", i ? "," : "", in[i]);
 	}
 	PUT("],\"inplace\":[");
@@ -80,21 +84,41 @@ static void put_op(uint64_t *r, uint32_t op, uint32_t n_streams)
 	PUT("]}");
 }
 
-static void make_graph(uint64_t seed)
-{
-	uint64_t r = seed;
-	uint32_t n_ops = 2 + mp_testing_below(&r, MOST_OPS - 1);
-	uint32_t n_streams = mp_testing_one_in(&r, 4) ? 2 : 1;
+struct shape {
+	uint32_t most_ops;
+	uint32_t on_streams; /* one graph in so many */
+	uint32_t most_streams;
+	uint32_t reach; /* of an op: it reads some of so many tensors */
+};
 
+static const struct shape one_order = {MOST_OPS, 4, 2, 4};
+static const struct shape all_orders = {FEW_OPS, 2, 4, 12};
+
+static void make_graph(uint64_t r, const struct shape *shape)
+{
+	uint32_t n_ops = 2 + mp_testing_below(&r, shape->most_ops - 1);
+	uint32_t n_streams = 1;
+
+	if (mp_testing_one_in(&r, shape->on_streams))
+		n_streams = 2 + mp_testing_below(&r, shape->most_streams - 1);
 	length = 0;
 	PUT("{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"g\","
 	    "\"alignment\":16,\"tensors\":[");
 	put_tensors(&r, n_ops);
 	PUT("],\"ops\":[");
 	for (uint32_t op = 0; op < n_ops; op++)
-		put_op(&r, op, n_streams);
+		put_op(&r, op, n_streams, shape->reach);
 	PUT("]}");
 	cr_assert_lt(length, sizeof(text));
+}
+
+static memplan *read_graph(void)
+{
+	memplan *m = memplan_new();
+
+	cr_assert_eq(
+		memplan_input(m, "graph", "g.json", text, length), MEMPLAN_OK);
+	return m;
 }
 
 /* ------------------------------------------------------ brute force */
@@ -157,16 +181,94 @@ static bool find_least(memplan *m, struct least *least)
 	return true;
 }
 
-/* ------------------------------------------------------------ tests */
+/* -------------------------------------------------------- all orders */
 
-static memplan *read_graph(void)
+struct orders {
+	const struct graph *graph;
+	struct run run;
+	memplan *m;
+	uint64_t arena; /* smallest plan that was found */
+	uint64_t load;	/* least of all orders and choices */
+	uint32_t n, n_choices;
+	bool many; /* one of the orders has too many pairs */
+};
+
+/* No plan is below the load of its choice. */
+static void plan_choice(struct orders *all, const uint32_t *order,
+	const bool *left, struct schedule **schedule)
 {
-	memplan *m = memplan_new();
+	struct lifetime_options options = {.inplace = true, .left = left};
+	struct schedule *s;
+	struct job job;
 
-	cr_assert_eq(
-		memplan_input(m, "graph", "g.json", text, length), MEMPLAN_OK);
-	return m;
+	s = mp_lifetime(
+		all->graph, order, &options, &all->m->run, &all->m->error);
+	cr_assert(s, "%s", all->m->error.text);
+	*schedule = s;
+	all->n_choices++;
+	all->load = num_min(all->load, s->problem.theoretical_min);
+	if (s->problem.theoretical_min >= all->arena)
+		return;
+	cr_assert(mp_street_plan(all->m, &all->run, &s->problem, SHARE, &job));
+	all->arena = num_min(all->arena, job.height);
 }
+
+static void try_order(struct orders *all, const uint32_t *order)
+{
+	struct arena_mark mark = mp_arena_mark(&all->m->run), before;
+	struct schedule *first, *other;
+	uint32_t pairs[MOST_PAIRS], n;
+	bool left[256] = {false};
+
+	plan_choice(all, order, NULL, &first);
+	n = list_pairs(first, pairs);
+	all->many = all->many || n > MOST_PAIRS;
+	all->n++;
+	before = mp_arena_mark(&all->m->run);
+	for (uint32_t set = 0; !all->many && set < 1u << n; set++) {
+		for (uint32_t i = 0; i < n; i++)
+			left[pairs[i]] = set >> i & 1;
+		plan_choice(all, order, left, &other);
+		mp_arena_rewind(&all->m->run, before);
+	}
+	mp_arena_rewind(&all->m->run, mark);
+}
+
+/* The first `depth` ops are chosen. */
+static void try_orders(struct orders *all, uint32_t *order, uint32_t depth)
+{
+	uint32_t first = order[depth];
+
+	if (depth == all->graph->n_ops) {
+		if (mp_graph_is_order(all->graph, order, &all->m->run))
+			try_order(all, order);
+		return;
+	}
+	for (uint32_t i = depth; i < all->graph->n_ops; i++) {
+		order[depth] = order[i];
+		order[i] = first;
+		try_orders(all, order, depth + 1);
+		order[i] = order[depth];
+	}
+	order[depth] = first;
+}
+
+/* In a handle of their own, as the plan's keeps its plan. */
+static void find_orders(struct orders *all)
+{
+	uint32_t order[FEW_OPS + 1] = {0};
+
+	all->m = read_graph();
+	all->run = mp_street_run(all->m);
+	cr_assert(mp_street_load(all->m, &all->run));
+	all->graph = all->run.graph;
+	all->arena = all->load = UINT64_MAX;
+	for (uint32_t i = 0; i < all->graph->n_ops; i++)
+		order[i] = i;
+	try_orders(all, order, 0);
+}
+
+/* ------------------------------------------------------------ tests */
 
 /* Every pair that the plan takes has no price, and every other one has. */
 static void check_prices(const struct pair_prices *prices,
@@ -250,7 +352,7 @@ static void try_graph(uint64_t seed, struct counts *counts)
 	uint64_t found;
 	bool optimal;
 
-	make_graph(seed);
+	make_graph(seed, &one_order);
 	m = read_graph();
 	cr_assert_eq(
 		memplan_plan(m), MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
@@ -296,6 +398,65 @@ Test(choose_pairs, finds_the_least_of_all_choices)
 	cr_assert_leq(counts.larger * 100, counts.graphs);
 	cr_assert_geq(counts.exact * 10, counts.prices * 9);
 	cr_assert_leq(counts.dear * 200, counts.prices);
+}
+
+/* Of all orders and all choices in each: what is claimed of all orders holds,
+ * and a plan that is optimal in an order that is called so is the least. */
+static void try_all_orders(
+	uint64_t seed, struct orders *sum, struct counts *counts)
+{
+	memplan *m;
+	struct orders all = {0};
+	uint64_t bound, found;
+	bool optimal;
+
+	make_graph(seed, &all_orders);
+	m = read_graph();
+	memplan_set(m, "order", "auto");
+	cr_assert_eq(
+		memplan_plan(m), MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
+	bound = m->plan.schedule->order_bound.bytes;
+	found = m->plan.arena_size;
+	optimal = mp_plan_is_optimal(&m->plan) && bound >= found;
+	find_orders(&all);
+	if (!all.many) {
+		cr_assert_leq(bound, all.load,
+			"seed %llu: %llu is the bound, %llu is possible\n%s",
+			(unsigned long long)seed, (unsigned long long)bound,
+			(unsigned long long)all.load, text);
+		cr_assert(!optimal || found == all.arena,
+			"seed %llu: %llu is optimal, %llu is possible\n%s",
+			(unsigned long long)seed, (unsigned long long)found,
+			(unsigned long long)all.arena, text);
+		cr_assert_geq(found, all.load);
+		counts->graphs++;
+		counts->streams += m->plan.problem->n_streams > 1;
+		counts->larger += found > all.arena;
+		counts->called_optimal += optimal;
+		sum->n += all.n;
+		sum->n_choices += all.n_choices;
+	}
+	memplan_free(all.m);
+	memplan_free(m);
+}
+
+Test(choose_pairs, finds_the_least_of_all_orders)
+{
+	struct counts counts = {0};
+	struct orders sum = {0};
+	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
+	uint64_t first = mp_testing_first();
+
+	for (uint64_t seed = first; seed < first + n; seed++)
+		try_all_orders(seed, &sum, &counts);
+	printf("# %u graphs, %u on streams, %u orders with %u choices: "
+	       "%u called optimal, %u larger than possible\n",
+		counts.graphs, counts.streams, sum.n, sum.n_choices,
+		counts.called_optimal, counts.larger);
+	cr_assert_gt(counts.graphs, GRAPHS / 2);
+	cr_assert_gt(counts.streams, GRAPHS / 5);
+	cr_assert_gt(counts.called_optimal, counts.graphs / 5);
+	cr_assert_leq(counts.larger * 100, counts.graphs);
 }
 
 /* A plan that leaves a pair apart, and two states, which are a region in the
