@@ -43,6 +43,9 @@ ROWS = (
     ("arena and times of a plan in JSON", "src/base/num.h NUM_MAX_EXACT",
      "a plan is read again", "cannot be written as JSON",
      "src/street/answers.c"),
+    ("arena and times of a proof", "src/proof/proof.h PROOF_END -1",
+     "checkers add a few of them", "cannot be written as a proof",
+     "src/street/answers.c"),
     ("depth of JSON", "src/json/json.h JSON_DEPTH",
      "a stack of that size", "nested more than %d deep", "src/json/scan.c"),
     ("bytes of a number in JSON", "src/json/scan.h JSON_NUMBER_TEXT",
@@ -135,8 +138,11 @@ def value_of(text, name):
 
 
 def shown(number):
-    power = number.bit_length() - 1
-    return f"2^{power}" if number == 1 << power and power > 16 else f"{number:,}"
+    for less, words in ((0, ""), (1, " - 1")):
+        power = (number + less).bit_length() - 1
+        if number + less == 1 << power and power > 16:
+            return f"2^{power}{words}"
+    return f"{number:,}"
 
 
 def sentences(text):

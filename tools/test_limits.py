@@ -140,9 +140,13 @@ def sums(n):
         '"alignment":64', '"alignment":1')
 
 
-def written(n):
+def written(n, name="p.json"):
     """An arena of as many bytes, to be written as a plan."""
-    return {"in.json": sums(n), "arguments": ["-o", "p.json"]}
+    return {"in.json": sums(n), "arguments": ["-o", name]}
+
+
+def proof(n):
+    return written(n, "p.proof")
 
 
 def depth(n):
@@ -326,7 +330,9 @@ def main():
                 [(limit, try_limit, memplan.resolve(), *row)
                  for limit, row in tried] +
                 [("an arena in JSON", try_limit, memplan.resolve(), written,
-                  1 << 53, "cannot be written as JSON", USAGE)])
+                  1 << 53, "cannot be written as JSON", USAGE),
+                 ("an arena in a proof", try_limit, memplan.resolve(), proof,
+                  (1 << 60) - 1, "cannot be written as a proof", USAGE)])
 
 
 if __name__ == "__main__":
