@@ -35,13 +35,14 @@ bool mp_graph_fail(const struct graph *graph, enum graph_thing thing,
 	uint32_t index, struct error *e, enum memplan_status code,
 	const char *format, ...)
 {
-	const char *list = list_of(graph, &thing, &index);
 	char text[ERROR_TEXT];
+	const char *list;
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
+	list = list_of(graph, &thing, &index);
 	return list ? mp_fail(e, code, "%s: /%s/%u: %s", graph->place, list,
 			      index, text)
 		    : mp_fail(e, code, "%s: %s", graph->place, text);
