@@ -258,10 +258,10 @@ static bool is_kept_by_loop(int op, const struct tensor *t)
 {
 	bool kept = false;
 
-	for (const struct loop *x = loops; x < loops + n_loops; x++)
+	for (const struct loop *x = loops; x < loops + n_loops && !kept; x++)
 		for (int64_t i = x->first;
-			x->last == op && i <= op && i > t->from; i++)
-			kept |= uses(i, t);
+			!kept && x->last == op && i <= op && i > t->from; i++)
+			kept = uses(i, t);
 	return kept;
 }
 
