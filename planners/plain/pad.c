@@ -24,13 +24,14 @@ enum {
 	TRIALS = 32, /* or such a part of the budget if that is less; */
 	GAIN = 5,    /* they are worth it if one compound of so many is gone */
 	EACH = 4000, /* and so many steps are there for each that is left */
-	ATTEMPT = 700, /* steps a buffer that are enough for an attempt */
-	FEW = 8,       /* the rest is planned if it is such a part of all, */
-	FEW_LEFT = 64, /* or no more than so many compounds */
-	IN_VAIN = 3,   /* attempts, once the plan is near the bound */
-	AMPLE = 16000, /* steps for each compound that is joined no more */
-	WORTH_IT = 2,  /* joins leave such a part of the buffers at most, */
-	JOINED = 2500, /* and one compound for so many steps */
+	ATTEMPT = 700,	/* steps a buffer that are enough for an attempt */
+	FEW = 8,	/* the rest is planned if it is such a part of all, */
+	FEW_LEFT = 64,	/* or no more than so many compounds */
+	LEAST_GAIN = 8, /* of what a plan is above the bound, such a part */
+	IN_VAIN = 3,	/* attempts, once the plan is near the bound */
+	AMPLE = 16000,	/* steps for each compound that is joined no more */
+	WORTH_IT = 2,	/* joins leave such a part of the buffers at most, */
+	JOINED = 2500,	/* and one compound for so many steps */
 	NEXT_TO_NOTHING = 100 /* so few are left: one of so many buffers */
 };
 
@@ -150,13 +151,22 @@ static bool pick_sides(
 
 /* --------------------------------------------------------- attempts */
 
-/* Less room than before, or the most again; none that allows no lower plan. 0:
- * there is none. */
+/* Loads end near the room that they are given, so a plan that is hardly above
+ * that gets hardly lower. */
+static bool is_worth_it(const struct job *job, uint64_t height, uint32_t room)
+{
+	uint64_t least = (height - job->lower_bound) / LEAST_GAIN;
+
+	return height > limit_of(job, room) + least;
+}
+
+/* Less room than before, or the most again; none that allows no much lower
+ * plan. 0: there is none. */
 static uint32_t next_room(const struct job *job, uint64_t height, uint32_t room)
 {
 	for (uint32_t n = MOST_ROOM; n <= LEAST_ROOM; n++) {
 		room = room == LEAST_ROOM ? MOST_ROOM : room + 1;
-		if (height > limit_of(job, room))
+		if (is_worth_it(job, height, room))
 			return room;
 	}
 	return 0;
