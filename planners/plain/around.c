@@ -16,7 +16,8 @@ enum {
 	MOST_ABOVE = 4, /* items that have to move and find no place: more are
 			   not worth placing the rest */
 	FORGET_EVERY = 16,    /* items placed before dead ones are dropped */
-	ATTEMPTS = 4,	      /* to fill a run */
+	ATTEMPTS = 4,	      /* to fill a run, */
+	MOST_FIRST = 64,      /* while no more items than these come first */
 	MEANS = 2,	      /* mean lifetimes that the horizon is away, */
 	SIGHT_PARTS = 8,      /* a part of which it moves at least */
 	FEW = 64,	      /* clashes that there is room for at first */
@@ -491,7 +492,9 @@ static bool fill(struct placing *g, uint32_t from, uint32_t to,
 	bool fine = false;
 
 	g->n_first = 0;
-	for (int k = 0; k < attempts && !fine && g->goes_on; k++) {
+	for (int k = 0;
+		k < attempts && !fine && g->goes_on && g->n_first <= MOST_FIRST;
+		k++) {
 		lay_crux(g, from, to, way);
 		fine = fill_once(g, order, n, way);
 		g->repeats |= k > 0;
