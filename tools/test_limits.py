@@ -185,6 +185,10 @@ ROWS = {
     "src/base/num.h NUM_MAX_BYTES": (sums, 1 << 62, "sum to more than 2^62"),
     "src/base/num.h NUM_MAX_EXACT": (
         lambda n: bad.size(str(n)), 1 << 53, "from 0 to 9007199254740992"),
+    "src/proof/proof.h PROOF_END": (
+        proof, (1 << 60) - 1, "cannot be written as a proof", USAGE),
+    "src/problem/linear-program.c MOST_PAIRS":
+        "writes 1 GB: testdata/cli/lp has one that is above it",
     "src/json/json.h JSON_DEPTH": (depth, 64, "nested more than 64 deep"),
     "src/json/json.h JSON_TEXT": (name, 4096, "4096 bytes"),
     "src/json/scan.h JSON_NUMBER_TEXT": (
@@ -330,9 +334,7 @@ def main():
                 [(limit, try_limit, memplan.resolve(), *row)
                  for limit, row in tried] +
                 [("an arena in JSON", try_limit, memplan.resolve(), written,
-                  1 << 53, "cannot be written as JSON", USAGE),
-                 ("an arena in a proof", try_limit, memplan.resolve(), proof,
-                  (1 << 60) - 1, "cannot be written as a proof", USAGE)])
+                  1 << 53, "cannot be written as JSON", USAGE)])
 
 
 if __name__ == "__main__":

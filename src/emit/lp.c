@@ -80,7 +80,7 @@ static bool name_columns(
 	return arena->error->code == MEMPLAN_OK;
 }
 
-/* A pair has no name in memory: there may be a hundred million. */
+/* A pair has no name in memory: there may be millions. */
 static void write_column(
 	const struct writer *w, const struct block *b, uint32_t c)
 {

@@ -5,6 +5,10 @@
 
 #include "base/sort.h"
 
+enum {
+	MOST_PAIRS = 1 << 23, /* of a program */
+};
+
 /* ------------------------------------------------------------- rows */
 
 static void add_row(struct model *model, int64_t limit)
@@ -199,12 +203,16 @@ static void bound_columns(
 static bool make_room(struct model *model, const struct problem *p,
 	struct arena *arena, struct error *e)
 {
-	uint64_t pairs = mp_problem_lp_pairs(p, UINT32_MAX / 8, arena);
+	uint64_t pairs = mp_problem_lp_pairs(p, MOST_PAIRS, arena);
 	uint64_t buffers = p->n_buffers;
 
-	if (pairs > UINT32_MAX / 8)
-		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s: too many conflicts for a linear program", p->name);
+	if (pairs == UINT64_MAX)
+		return false;
+	if (pairs > MOST_PAIRS)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s: more than %d pairs conflict, which is too large "
+			"for a linear program",
+			p->name, MOST_PAIRS);
 	model->columns = NEW(arena, struct model_column, 1 + buffers + pairs);
 	model->rows = NEW(arena, struct model_row, 1 + 2 * buffers + 2 * pairs);
 	model->terms =

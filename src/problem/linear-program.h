@@ -50,7 +50,8 @@ struct model {
 uint64_t mp_problem_lp_pairs(
 	const struct problem *problem, uint64_t most, struct arena *scratch);
 
-/* The program for plans of at most this height. */
+/* The program for plans of at most this height. Fails where too many pairs
+ * conflict, before it takes memory for them. */
 bool mp_problem_lp_init(struct model *model, const struct problem *problem,
 	uint64_t height, struct arena *arena, struct error *e);
 
