@@ -6,6 +6,7 @@
  */
 #include "street/pair-search.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct pair_search mp_street_pair_search(memplan *m, const struct run *run,
@@ -22,6 +23,7 @@ struct pair_search mp_street_pair_search(memplan *m, const struct run *run,
 		.least = UINT64_MAX,
 		.whole = true};
 
+	assert(!first->problem.pools);
 	while (order->alternatives[search.alternative] != first->order)
 		search.alternative++;
 	return search;

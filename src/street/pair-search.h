@@ -31,8 +31,9 @@ struct pair_search {
 };
 
 /* A search from that schedule of one of the orders, which forces no pair, has
- * all of the work, leaves nothing apart and has no plan yet. Left is NULL if
- * memory is out. */
+ * all of the work, leaves nothing apart and has no plan yet. The schedule has
+ * one memory: what does not fit several is said in words that live as long as
+ * the schedules, and these are given back. Left is NULL if memory is out. */
 struct pair_search mp_street_pair_search(memplan *m, const struct run *run,
 	const struct order_job *order, const struct schedule *first);
 
