@@ -6,13 +6,11 @@
  */
 #include "planners/any/conflict.h"
 
-#include <criterion/criterion.h>
-
-#include "testing/random-problem.h"
-#include "testing/random.h"
+#include "planners/any/testing.h"
 
 enum {
 	PROBLEMS = 2000,
+	TOP = 60,   /* a placed buffer begins below it */
 	BASES = 512 /* beyond all that is placed */
 };
 
@@ -24,40 +22,18 @@ static const struct random_shape shapes[] = {
 };
 
 struct scene {
-	struct arena arena;
-	struct error error;
-	struct problem problem;
-	struct conflicts conflicts;
-	uint64_t offsets[8];
-	uint32_t last; /* the buffer that is asked for; all others are placed */
+	struct placed placed;
 	bool fits[BASES];
 };
 
-static bool meets(struct scene *s, uint64_t base, uint32_t other)
-{
-	s->offsets[s->last] = base;
-	return mp_testing_overlap(&s->problem, s->offsets, s->last, other);
-}
-
 static void build(struct scene *s, uint64_t seed, uint32_t shape)
 {
-	uint64_t random = seed;
-
-	*s = (struct scene){.arena = {.error = NULL}};
-	s->arena.error = &s->error;
-	cr_assert(mp_testing_random_problem(
-		seed, &shapes[shape], &s->problem, &s->arena));
-	cr_assert(mp_planner_conflicts_init(
-		&s->conflicts, &s->problem, &s->arena));
-	s->last = s->problem.n_buffers - 1;
-	for (uint32_t i = 0; i < s->last; i++) {
-		s->offsets[i] = mp_testing_below(&random, 60);
-		mp_planner_conflicts_place(&s->conflicts, i, s->offsets[i]);
-	}
+	mp_testing_place(&s->placed, seed, &shapes[shape], TOP);
 	for (uint64_t base = 0; base < BASES; base++) {
 		s->fits[base] = true;
-		for (uint32_t i = 0; i < s->last; i++)
-			s->fits[base] &= !meets(s, base, i);
+		for (uint32_t i = 0; i < s->placed.last; i++)
+			s->fits[base] &=
+				!mp_testing_placed_meets(&s->placed, base, i);
 	}
 }
 
@@ -104,24 +80,24 @@ static void check(uint64_t seed, uint32_t shape)
 	uint64_t align, offset;
 
 	build(&s, seed, shape);
-	align = s.problem.buffers[s.last].align;
+	align = s.placed.problem.buffers[s.placed.last].align;
 	cr_assert(mp_planner_conflicts_fit(
-		&s.conflicts, s.last, FIT_LOWEST, &offset));
+		&s.placed.conflicts, s.placed.last, FIT_LOWEST, &offset));
 	cr_assert_eq(offset, expected_lowest(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
 	cr_assert(mp_planner_conflicts_fit(
-		&s.conflicts, s.last, FIT_BEST, &offset));
+		&s.placed.conflicts, s.placed.last, FIT_BEST, &offset));
 	cr_assert_eq(offset, expected_best(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
 	cr_assert(mp_planner_conflicts_fit(
-		&s.conflicts, s.last, FIT_TOP, &offset));
+		&s.placed.conflicts, s.placed.last, FIT_TOP, &offset));
 	cr_assert_eq(offset, expected_top(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
-	mp_planner_conflicts_clear(&s.conflicts);
+	mp_planner_conflicts_clear(&s.placed.conflicts);
 	cr_assert(mp_planner_conflicts_fit(
-		&s.conflicts, s.last, FIT_BEST, &offset));
+		&s.placed.conflicts, s.placed.last, FIT_BEST, &offset));
 	cr_assert_eq(offset, 0);
-	mp_arena_free(&s.arena);
+	mp_arena_free(&s.placed.arena);
 }
 
 Test(conflict, finds_the_gaps_that_there_are)
@@ -151,18 +127,21 @@ static void check_hits(uint64_t seed, uint32_t shape)
 	uint32_t removed;
 
 	build(&s, seed, shape);
-	removed = s.last > 0 ? (uint32_t)(seed % s.last) : s.last;
-	if (s.last > 0)
-		mp_planner_conflicts_remove(&s.conflicts, removed);
-	mp_planner_conflicts_visit(&s.conflicts, s.last, note_owner, &owners);
+	removed = s.placed.last > 0 ? (uint32_t)(seed % s.placed.last)
+				    : s.placed.last;
+	if (s.placed.last > 0)
+		mp_planner_conflicts_remove(&s.placed.conflicts, removed);
+	mp_planner_conflicts_visit(
+		&s.placed.conflicts, s.placed.last, note_owner, &owners);
 	for (uint64_t base = 0; base < BASES; base++)
-		for (uint32_t i = 0; i < s.last; i++)
+		for (uint32_t i = 0; i < s.placed.last; i++)
 			cr_assert_eq(owners.of[base][i],
-				i != removed && meets(&s, base, i),
+				i != removed && mp_testing_placed_meets(
+							&s.placed, base, i),
 				"%u/%llu: base %llu, buffer %u", shape,
 				(unsigned long long)seed,
 				(unsigned long long)base, i);
-	mp_arena_free(&s.arena);
+	mp_arena_free(&s.placed.arena);
 }
 
 Test(conflict, names_buffers_in_the_way)

@@ -6,10 +6,7 @@
  */
 #include "planners/any/hits.h"
 
-#include <criterion/criterion.h>
-
-#include "testing/random-problem.h"
-#include "testing/random.h"
+#include "planners/any/testing.h"
 
 enum {
 	PROBLEMS = 60,
@@ -27,28 +24,18 @@ static const struct random_shape shapes[] = {
 };
 
 struct scene {
-	struct arena arena;
-	struct error error;
-	struct problem problem;
-	struct conflicts conflicts;
+	struct placed placed;
 	struct hits hits;
-	uint64_t offsets[64], weight[64];
-	uint32_t last; /* the buffer that is asked for; all others are placed */
+	uint64_t weight[64];
 	uint64_t cost[BASES];
 	bool is_never[BASES];
 };
 
-static bool meets(struct scene *s, uint64_t base, uint32_t other)
-{
-	s->offsets[s->last] = base;
-	return mp_testing_overlap(&s->problem, s->offsets, s->last, other);
-}
-
 static void find_costs(struct scene *s)
 {
 	for (uint64_t base = 0; base < BASES; base++)
-		for (uint32_t i = 0; i < s->last; i++) {
-			if (!meets(s, base, i))
+		for (uint32_t i = 0; i < s->placed.last; i++) {
+			if (!mp_testing_placed_meets(&s->placed, base, i))
 				continue;
 			if (s->weight[i] == HITS_NEVER)
 				s->is_never[base] = true;
@@ -59,24 +46,17 @@ static void find_costs(struct scene *s)
 
 static void build(struct scene *s, uint64_t seed, uint32_t shape)
 {
-	uint64_t random = seed;
+	struct placed *p = &s->placed;
+	uint64_t random = ~seed;
 
-	*s = (struct scene){.arena = {.error = NULL}};
-	s->arena.error = &s->error;
-	cr_assert(mp_testing_random_problem(
-		seed, &shapes[shape], &s->problem, &s->arena));
-	cr_assert(mp_planner_conflicts_init(
-		&s->conflicts, &s->problem, &s->arena));
+	*s = (struct scene){.weight = {0}};
+	mp_testing_place(p, seed, &shapes[shape], TOP);
 	cr_assert(mp_planner_hits_init(
-		&s->hits, &s->conflicts, s->weight, &s->arena));
-	s->last = s->problem.n_buffers - 1;
-	for (uint32_t i = 0; i < s->last; i++) {
-		s->offsets[i] = mp_testing_below(&random, TOP);
+		&s->hits, &p->conflicts, s->weight, &p->arena));
+	for (uint32_t i = 0; i < p->last; i++)
 		s->weight[i] = mp_testing_below(&random, 16)
 				       ? 1 + mp_testing_below(&random, 9)
 				       : HITS_NEVER;
-		mp_planner_conflicts_place(&s->conflicts, i, s->offsets[i]);
-	}
 	find_costs(s);
 }
 
@@ -84,7 +64,7 @@ static void build(struct scene *s, uint64_t seed, uint32_t shape)
 static void check_bucket(struct scene *s, uint32_t bucket, bool is_sorted)
 {
 	struct hits *h = &s->hits;
-	uint64_t align = s->problem.buffers[s->last].align;
+	uint64_t align = s->placed.problem.buffers[s->placed.last].align;
 	uint64_t base = num_up((uint64_t)bucket << h->shift, align);
 	uint64_t end = ((uint64_t)bucket + 1) << h->shift;
 	uint64_t least = mp_planner_hits_least(h, bucket);
@@ -115,8 +95,9 @@ static void check_owners(struct scene *s, uint64_t base)
 
 	for (uint32_t i = 0; i < h->n; i++)
 		is_hit[h->owner[i]] |= mp_planner_hits_at(h, i, base);
-	for (uint32_t i = 0; i < s->last; i++)
-		cr_assert_eq(is_hit[i], meets(s, base, i));
+	for (uint32_t i = 0; i < s->placed.last; i++)
+		cr_assert_eq(is_hit[i],
+			mp_testing_placed_meets(&s->placed, base, i));
 }
 
 static void check(uint64_t seed, uint32_t shape)
@@ -125,15 +106,15 @@ static void check(uint64_t seed, uint32_t shape)
 	struct scene s;
 
 	build(&s, seed, shape);
-	align = s.problem.buffers[s.last].align;
+	align = s.placed.problem.buffers[s.placed.last].align;
 	for (int k = 0; k < 3; k++) {
 		most = mp_testing_below(&random, BASES);
-		cr_assert(mp_planner_hits_find(&s.hits, s.last, most));
+		cr_assert(mp_planner_hits_find(&s.hits, s.placed.last, most));
 		for (uint32_t b = 0; b < s.hits.n_buckets; b++)
 			check_bucket(&s, b, mp_testing_below(&random, 2) == 0);
 		check_owners(&s, most / align * align);
 	}
-	mp_arena_free(&s.arena);
+	mp_arena_free(&s.placed.arena);
 }
 
 Test(hits, cost_what_is_in_the_way)
