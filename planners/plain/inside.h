@@ -221,8 +221,7 @@ struct nogoods {
 
 /* A table within an arena, with little memory if the puzzles are small. It
  * points into itself: do not move it, and free it before that arena. */
-bool mp_planner_nogood_new(
-	struct nogoods *table, uint32_t n_items, struct arena *arena);
+bool mp_planner_nogood_new(struct nogoods *table, struct arena *arena);
 void mp_planner_nogood_free(struct nogoods *table);
 
 /* Forgets all: another puzzle, or another ceiling. */

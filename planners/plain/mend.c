@@ -177,7 +177,7 @@ static bool mender_init(struct mender *m, struct job *job)
 	m->offset = NEW(arena, int64_t, m->packing.n_items);
 	m->bytes = NEW(arena, uint64_t, m->packing.n_items);
 	if (!m->offset || !m->bytes ||
-		!mp_planner_nogood_new(&m->nogoods, m->packing.n_items, arena))
+		!mp_planner_nogood_new(&m->nogoods, arena))
 		return false;
 	for (uint32_t i = 0; i < m->packing.n_items; i++)
 		m->offset[i] = (int64_t)(job->best[m->packing.buffer[i]] /

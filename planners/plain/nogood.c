@@ -11,8 +11,8 @@
 enum {
 	LONGEST = 1 << 10,   /* words of an entry: larger states are not kept */
 	RING = 1 << 20,	     /* words at most: 8 MiB */
-	FIRST = 4 * LONGEST, /* words at first */
-	SMALL = 64,	     /* items of the largest small puzzle */
+	FIRST = 4 * LONGEST, /* words at first: a large page takes longer than
+				most patches of mend */
 	GROWTH = 16,	     /* times as many words when the ring is full */
 	SLOT_WORDS = 32,     /* words of the ring for each slot of the index */
 	SLOTS = RING / SLOT_WORDS, /* of the index at its greatest */
@@ -56,16 +56,10 @@ static uint64_t most_words(struct arena *arena)
 	return num_max(most, FIRST);
 }
 
-/* Of many items there is room for a ring of the greatest size, unless memory is
- * out. */
-bool mp_planner_nogood_new(
-	struct nogoods *table, uint32_t n_items, struct arena *arena)
+bool mp_planner_nogood_new(struct nogoods *table, struct arena *arena)
 {
-	uint64_t most = most_words(arena);
-
-	*table = (struct nogoods){.size = FIRST, .most = most};
-	return (n_items > SMALL && begin(table, most, arena, &table->error)) ||
-	       begin(table, FIRST, arena, arena->error);
+	*table = (struct nogoods){.size = FIRST, .most = most_words(arena)};
+	return begin(table, FIRST, arena, arena->error);
 }
 
 void mp_planner_nogood_free(struct nogoods *table)
@@ -114,12 +108,13 @@ static void split_slot(struct nogoods *table, uint64_t slot, uint64_t n)
 	*end[1] = 0;
 }
 
-/* Where memory is out, the ring stays as it is. */
-static bool make_room(struct nogoods *table, uint64_t room)
+/* For the greatest size, of which what is not written takes no memory. Where
+ * memory is out, the ring stays as it is. */
+static bool make_room(struct nogoods *table)
 {
 	struct nogoods larger = *table;
 
-	if (!begin(&larger, room, table->memory.parent, &table->error)) {
+	if (!begin(&larger, table->most, table->memory.parent, &table->error)) {
 		table->most = table->size;
 		return false;
 	}
@@ -139,7 +134,7 @@ static void grow_ring(struct nogoods *table)
 	uint64_t n = table->size / SLOT_WORDS;
 
 	assert(table->head <= table->size && size > table->size);
-	if (size > table->room && !make_room(table, size))
+	if (size > table->room && !make_room(table))
 		return;
 	table->size = size;
 	for (; n < size / SLOT_WORDS; n *= 2)

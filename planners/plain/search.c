@@ -386,7 +386,7 @@ enum outcome mp_planner_search_run(struct job *job, int variant)
 	if (!s)
 		return PLAN_FAILED;
 	outcome = PLAN_FAILED;
-	if (mp_planner_nogood_new(&s->nogoods, s->packing.n_items, job->arena))
+	if (mp_planner_nogood_new(&s->nogoods, job->arena))
 		outcome = search_packing(s);
 	mp_planner_nogood_free(&s->nogoods);
 	return outcome;

@@ -345,7 +345,7 @@ static bool solve_small(const struct small *q, uint64_t seed)
 	struct restarts r;
 	enum plateau_answer answer;
 
-	cr_assert(mp_planner_nogood_new(&nogoods, 0, &arena));
+	cr_assert(mp_planner_nogood_new(&nogoods, &arena));
 	cr_assert(mp_planner_restarts_new(
 		&r, &q->puzzle, q->lifetime, seed, &nogoods, &arena));
 	answer = mp_planner_restarts_solve(&r, 1000000);
@@ -418,7 +418,7 @@ Test(search, remembers_more_as_it_grows_but_within_the_limit)
 	cr_assert(mp_planner_horizon_new(&h, &q.puzzle, &arena));
 	cr_assert(mp_planner_horizon_reset(&h));
 	before = arena.held;
-	cr_assert(mp_planner_nogood_new(&nogoods, 0, &arena));
+	cr_assert(mp_planner_nogood_new(&nogoods, &arena));
 	cr_assert_lt(arena.held, before + 100000);
 	cr_assert_eq(count_known(&nogoods, &h, 20000), 20000);
 	cr_assert_gt(arena.held, 20000 * 8 * sizeof(uint64_t));
@@ -432,7 +432,7 @@ Test(search, remembers_more_as_it_grows_but_within_the_limit)
 	mp_planner_nogood_free(&nogoods);
 
 	arena.limit = arena.held + 500000;
-	cr_assert(mp_planner_nogood_new(&nogoods, 0, &arena));
+	cr_assert(mp_planner_nogood_new(&nogoods, &arena));
 	cr_assert_gt(count_known(&nogoods, &h, 20000), 100);
 	cr_assert_lt(count_known(&nogoods, &h, 20000), 20000);
 	cr_assert_leq(arena.held, arena.limit);
