@@ -213,6 +213,7 @@ struct meeting {
 	struct ahead *ahead;
 	atomic_bool is_busy; /* the other thread */
 	atomic_uint n_begun;
+	bool is_alone; /* a pass that waits in vain */
 };
 
 static enum pass_end meet(void *context, struct pass *pass, struct job *job)
@@ -223,8 +224,10 @@ static enum pass_end meet(void *context, struct pass *pass, struct job *job)
 	(void)job;
 	cr_assert(m->ahead->at_once);
 	atomic_fetch_add(&m->n_begun, 1);
-	while (atomic_load(&m->n_begun) < 2)
+	while (atomic_load(&m->n_begun) < 2 && has_helper(&m->threads))
 		;
+	if (atomic_load(&m->n_begun) < 2)
+		m->is_alone = true;
 	return PASS_AS_EXPECTED;
 }
 
@@ -241,7 +244,7 @@ static bool run_beside(void *context, uint32_t i)
 
 	if (i == 1)
 		atomic_store(&m->is_busy, true);
-	while (!atomic_load(&m->is_busy))
+	while (!atomic_load(&m->is_busy) && has_helper(&m->threads))
 		;
 	while (i == 1 && atomic_load(&m->n_begun) == 0)
 		;
@@ -270,4 +273,6 @@ Test(ahead, others_join_a_long_chain_later)
 	mp_planner_ahead_close(m.ahead);
 	mp_arena_free(&m.f.arena);
 	mp_threads_free(&m.threads);
+	if (m.is_alone)
+		cr_skip_test("no thread can be made");
 }

@@ -88,7 +88,14 @@ Test(threads, are_shared_by_loops_within_loops)
 struct nest {
 	struct threads *threads;
 	atomic_uint n_begun; /* indices of the inner loop */
+	bool is_alone;	     /* one of them waits in vain */
 };
+
+/* Is there a thread beside this one? The system may have refused it. */
+static bool has_helper(const struct nest *nest)
+{
+	return atomic_load(&nest->threads->idle) == 0;
+}
 
 static bool wait_for_both(void *context, uint32_t i)
 {
@@ -96,8 +103,10 @@ static bool wait_for_both(void *context, uint32_t i)
 
 	(void)i;
 	atomic_fetch_add(&nest->n_begun, 1);
-	while (atomic_load(&nest->n_begun) < 2)
+	while (atomic_load(&nest->n_begun) < 2 && has_helper(nest))
 		;
+	if (atomic_load(&nest->n_begun) < 2)
+		nest->is_alone = true;
 	return false;
 }
 
@@ -107,7 +116,7 @@ static bool run_nest(void *context, uint32_t i)
 
 	if (i == 1)
 		mp_threads_run(nest->threads, 2, wait_for_both, nest);
-	while (atomic_load(&nest->n_begun) == 0)
+	while (atomic_load(&nest->n_begun) == 0 && has_helper(nest))
 		;
 	return false;
 }
@@ -117,6 +126,7 @@ static bool run_nest(void *context, uint32_t i)
 Test(threads, that_wait_for_a_loop_visit_those_within)
 {
 	struct threads threads;
+	bool is_alone = false;
 
 	mp_threads_init(&threads, 1);
 	for (int round = 0; round < ROUNDS; round++) {
@@ -125,8 +135,11 @@ Test(threads, that_wait_for_a_loop_visit_those_within)
 		mp_threads_run(&threads, 2, run_nest, &nest);
 		cr_assert_eq(atomic_load(&nest.n_begun), 2);
 		cr_assert_eq(atomic_load(&threads.idle), 1);
+		is_alone |= nest.is_alone;
 	}
 	mp_threads_free(&threads);
+	if (is_alone)
+		cr_skip_test("no thread can be made");
 }
 
 static bool help_within(void *context, uint32_t i)
