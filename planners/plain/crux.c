@@ -33,8 +33,7 @@ struct crux {
 	uint32_t *before;  /* of a section: how many chosen ones come before */
 	uint32_t *part_of; /* of an item: its buffer in the crux; NONE */
 	uint32_t n_crux, n_rounds;
-	uint32_t n_begun; /* sections that the last attempt began with */
-	bool has_grown;	  /* a section was chosen in this round */
+	bool has_grown; /* a section was chosen in this round */
 
 	uint64_t limit; /* the greatest height of a crux so far, or the bound */
 	uint64_t *offsets; /* of a buffer */
@@ -43,19 +42,14 @@ struct crux {
 
 /* ------------------------------------------------------------- crux */
 
-/* Returns how many sections that are. */
-static uint32_t choose_tight(struct crux *c, uint32_t shortfall)
+static void choose_tight(struct crux *c, uint32_t shortfall)
 {
 	const struct packing *p = &c->packing;
 	int64_t slack = p->max_load / THOUSAND * shortfall +
 			p->max_load % THOUSAND * shortfall / THOUSAND;
-	uint32_t n = 0;
 
-	for (uint32_t s = 0; s < p->n_sections; s++) {
+	for (uint32_t s = 0; s < p->n_sections; s++)
 		c->chosen[s] = p->load[s] >= p->max_load - slack;
-		n += c->chosen[s];
-	}
-	return n;
 }
 
 static void find_crux(struct crux *c)
@@ -185,16 +179,13 @@ static bool run_round(struct crux *c)
 }
 
 /* Rounds until a crux ends no lower than the best plan, or all of it is in
- * place. As many sections as in the attempt before are the same ones. */
+ * place. */
 static bool attempt(struct crux *c, uint32_t shortfall)
 {
 	struct job *job = c->job;
 	uint32_t most = job->problem->n_buffers / 4 * MOST_OF_4;
-	uint32_t n = choose_tight(c, shortfall);
 
-	if (n == c->n_begun)
-		return true;
-	c->n_begun = n;
+	choose_tight(c, shortfall);
 	c->limit = job->lower_bound;
 	if (job->capacity != UINT64_MAX)
 		c->limit = num_max(c->limit, job->capacity);
