@@ -302,7 +302,7 @@ struct walk {
 	uint32_t alive; /* bits: its parts that are still to come */
 };
 
-/* Bits of the ranks of a bucket whose parts live past a step: without a branch
+/* Bits of the ranks of a bucket: which parts live past a step? Without a branch
  * for each, as these cannot be foreseen. */
 static uint32_t alive_past(const uint32_t *end, uint32_t step)
 {
