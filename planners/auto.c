@@ -55,7 +55,8 @@ enum {
 	DIVE = 50,	      /* steps a buffer, at most */
 	GLANCE = 20,	      /* likewise */
 	RUN = 60,	      /* likewise, of search, at least */
-	NEAR = 64,	      /* such a part above the bound, at most */
+	NEAR = 64,	      /* such a part above the bound, at most, */
+	NOT_FAR = 32,	      /* or such a part */
 	MOST_SHARE = 2048,    /* a share: 32 budgets */
 	KEPT = 8	      /* such a part behind a row that may spend all */
 };
@@ -88,7 +89,8 @@ struct turn {
 	uint32_t least;	     /* steps a buffer without which it sits out */
 	enum again again;
 	const char *unless; /* a row: once that has found a plan it sits out
-			       where the best plan is near */
+			       where the best plan is near, */
+	uint32_t within;    /* by such a part of the bound; 0: NEAR */
 	bool beside;	    /* the turn before: of the same round */
 	bool behind;	    /* likewise, but it knows what that has found */
 	bool leads;	    /* see the entry of a round, */
@@ -179,9 +181,10 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
 		.leads = true, .cost = HALF},
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 9, .per_buffer = 250,
-		.least = RUN, .unless = "pad", .beside = true},
-	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .unless = "pad",
+		.least = RUN, .unless = "pad", .within = NOT_FAR,
 		.beside = true},
+	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 7, .unless = "pad",
+		.within = NOT_FAR, .beside = true},
 	{PLAIN | LARGE | AMPLE | FAR, "turnover", .share = 64, .cost = FREE},
 
 	/* Where everything is tight, what stays level stays low. What repeats
@@ -189,25 +192,27 @@ static const struct turn turns[] = {
 	{PLAIN | CROWDED | FEW | AMPLE | FAR, "courses", .share = 32,
 		.cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE | FAR, "search", .share = 10, .least = RUN,
-		.again = NEVER, .unless = "pad", .beside = true},
+		.again = NEVER, .unless = "pad", .within = NOT_FAR,
+		.beside = true},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 26,
 		.beside = true, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "local", .share = 12,
-		.again = NEVER, .unless = "pad", .beside = true},
+		.again = NEVER, .unless = "pad", .within = NOT_FAR,
+		.beside = true},
 
 	/* The same, more slowly: dives of courses say how low it has to end. A
 	 * dive of fewer takes up to 1,200 steps a buffer, and the second one
 	 * ends lower. What jigsaw has not closed comes here too. */
 	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "ruin", .share = MOST_SHARE,
-		.per_buffer = 5500, .unless = "pad", .lends = true,
-		.cost = FREE},
+		.per_buffer = 5500, .unless = "pad", .within = NOT_FAR,
+		.lends = true, .cost = FREE},
 	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "ruin", .share = MOST_SHARE,
 		.per_buffer = 700, .lends = true, .cost = FREE},
 
 	/* What is tight is a small problem too. Else it is mostly a few places
 	 * that end higher than others. */
 	{PLAIN | LARGE | FEW | AMPLE, "search", .share = 6, .least = RUN,
-		.again = NEVER, .unless = "pad"},
+		.again = NEVER, .unless = "pad", .within = NOT_FAR},
 	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 30, .again = NEVER,
 		.beside = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "mend", .share = 24, .beside = true},
@@ -215,7 +220,7 @@ static const struct turn turns[] = {
 		.beside = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "eject", .share = 14, .beside = true},
 	{PLAIN | LARGE | FEW | AMPLE, "local", .share = 16, .again = NEVER,
-		.unless = "pad", .beside = true},
+		.unless = "pad", .within = NOT_FAR, .beside = true},
 
 	{PLAIN | MANY | AMPLE, "local", .share = 64},
 
@@ -378,7 +383,9 @@ static bool sits_out(const struct turn *turn, uint64_t steps,
 
 	if (steps / num_max(job->problem->n_buffers, 1) < turn->least)
 		return true;
-	if (turn->unless && mp_planner_job_near(job, NEAR) &&
+	if (turn->unless &&
+		mp_planner_job_near(
+			job, turn->within > 0 ? turn->within : NEAR) &&
 		(vain->found & mp_planner_find_own(turn->unless)->bit))
 		return true;
 	switch (turn->again) {
