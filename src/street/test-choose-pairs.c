@@ -181,7 +181,7 @@ static bool find_least(memplan *m, struct least *least)
 	return true;
 }
 
-/* -------------------------------------------------------- all orders */
+/* ------------------------------------------------------- all orders */
 
 struct orders {
 	const struct graph *graph;
