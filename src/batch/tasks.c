@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -241,6 +242,16 @@ static void drop_line(struct error *e, const char *name)
 		memmove(at, at + 2, strlen(at + 2) + 1);
 }
 
+/* A graph in place of a list is a common mistake. */
+static void add_hint(struct error *e)
+{
+	size_t length = strlen(e->text);
+
+	if (e->code == MEMPLAN_EINPUT)
+		snprintf(e->text + length, sizeof(e->text) - length,
+			"; each line is a task of its own");
+}
+
 bool mp_batch_task(const struct tasks *tasks, uint32_t i,
 	const struct settings *initial, struct task *task, struct arena *arena,
 	struct error *e)
@@ -259,6 +270,8 @@ bool mp_batch_task(const struct tasks *tasks, uint32_t i,
 		return false;
 	*task = (struct task){.line = line->number};
 	fine = mp_json_open(&file, &json, arena, e);
+	if (!fine)
+		add_hint(e);
 	root = mp_json_root(&json);
 	fine = fine && read_task(&root, task, arena);
 	mp_json_close(&json);

@@ -88,6 +88,8 @@ Test(batch, mistakes_have_their_line)
 	expect_refused(
 		"{\"input\": \"a\", \"outputs\": [\"x\", \"x\"]}", "twice");
 	expect_refused("{\"input\": \"a\"} {\"input\": \"b\"}", "list:1:");
+	expect_refused("{\"format\": \"memplan.graph\",\n\"version\": 1}",
+		"; each line is a task of its own");
 	clear();
 }
 
