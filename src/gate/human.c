@@ -8,18 +8,24 @@
 static void row(
 	struct sink *sink, const struct budget *budget, struct arena *scratch)
 {
+	bool judged = false;
+
 	mp_sink_print(sink, "%s\n", mp_gate_title(budget, scratch));
 	for (uint32_t kind = 0; kind < N_VERDICTS; kind++) {
 		enum gate_level level = budget->verdicts[kind].level;
 
 		if (level == LEVEL_NONE)
 			continue;
+		judged = true;
 		mp_sink_print(sink, "  %-6s  ", mp_gate_level_name(level));
 		if (kind != GATE_PLAN)
 			mp_sink_print(sink, "%-7s  ", mp_gate_rows[kind].name);
 		mp_sink_print(
 			sink, "%s\n", mp_gate_message(budget, kind, scratch));
 	}
+	if (!judged)
+		mp_sink_text(
+			sink, "  pass    no gate: --update gives it one\n");
 }
 
 static void count(struct sink *sink, const struct gate *gate,

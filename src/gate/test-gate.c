@@ -106,6 +106,15 @@ Test(gate, a_missing_baseline_is_a_notice)
 	cr_assert(strstr(report("github"), "::notice "));
 }
 
+Test(gate, a_row_without_gates_says_so)
+{
+	cr_assert(read(HEAD "{\"graph\": \"g\"}]}"));
+	measure(21, 1, 0);
+	cr_assert_eq(mp_gate_level(&gate.budgets[0]), LEVEL_PASS);
+	cr_assert(strstr(report("human"),
+		"g\n  pass    no gate: --update gives it one\n"));
+}
+
 /* What does not fit a size limits nothing, and never wraps around. */
 Test(gate, huge_limits_do_not_overflow)
 {
