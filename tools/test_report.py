@@ -333,6 +333,16 @@ def check_dark(page):
         assert browser.run("new Theme().card") == "#ffffff"
 
 
+def check_problem(browser, program, folder):
+    """What has no ops has no order, and its steps are times."""
+    problem = folder / "net.csv"
+    problem.write_text("id,lower,upper,size\na,-5,7,4\nb,6,20,4\n")
+    page, _ = write(program, problem, folder)
+    opened(browser, page)
+    assert browser.run("document.body.innerText.includes('at time 6')")
+    assert not browser.run("document.body.innerText.includes('order')")
+
+
 def main():
     program, data = sys.argv[1], pathlib.Path(sys.argv[2])
     if not chromium.program():
@@ -352,6 +362,7 @@ def main():
         check_click(browser)
         check_labels(browser, program,
                      data / "graphs" / "googlenet_b1.json", folder)
+        check_problem(browser, program, folder)
         for file in other:
             opened(browser, page)
             check_compare(browser, file)

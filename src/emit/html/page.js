@@ -285,8 +285,7 @@ function start() {
 	app.views = [view];
 	document.title = shown(plan.name, 80) + " \u2013 memplan";
 	fill($("name"), named(plan.name, 300)).firstChild.className = "";
-	$("sub").textContent = `order ${shown(plan.order)}, planner ` +
-		shown(plan.planner);
+	$("sub").textContent = madeBy(plan);
 	$("foot").textContent = "Made by memplan. The page needs no network.";
 	describe(view);
 	showTiles(plan);
@@ -299,8 +298,7 @@ function start() {
 	if (second) {
 		showSecond(second, second.name, PAIR);
 		$("sub").textContent = "before and after: " + [plan, second].map(
-			p => `order ${shown(p.order)}, planner ${shown(p.planner)}`)
-			.join("; ");
+			madeBy).join("; ");
 	}
 	view.draw();
 	performance.mark("map");

@@ -168,7 +168,9 @@ class Plan {
 	/* "step 7 (conv2)" */
 	step(k) {
 		const op = this.ops[k] || this.types[k];
-		return `step ${this.time(k)}` + (op ? ` (${shown(op, 60)})` : "");
+		const what = this.times ? "time" : "step";
+
+		return `${what} ${this.time(k)}` + (op ? ` (${shown(op, 60)})` : "");
 	}
 
 	/* Rectangles alive at a step, largest first. */

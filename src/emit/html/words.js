@@ -31,6 +31,12 @@ function tile(label, value, note) {
 	return fill(box, element("dt", "", label), dd);
 }
 
+/* What has no ops has no order. */
+function madeBy(p) {
+	return (p.ops.length ? `order ${shown(p.order)}, ` : "") +
+		`planner ${shown(p.planner)}`;
+}
+
 function showTiles(p) {
 	const proved = p.arena_size === p.lower_bound;
 	const above = p.arena_size - p.theoretical_min;
@@ -43,7 +49,8 @@ function showTiles(p) {
 			above ? percent(above, p.theoretical_min) : "nothing",
 			proved ? (p.claimed ? "the file claims" : "proved") +
 				(p.pools ? ": no pool could be smaller with what it has"
-				: ": no plan of this order is smaller")
+				: p.ops.length ? ": no plan of this order is smaller"
+				: ": no plan is smaller")
 				: "at least " + unit(p.lower_bound) + " is needed"),
 		tile("without reuse", unit(p.total_size),
 			(p.arena_size ? (p.total_size / p.arena_size).toFixed(1) : 1) +

@@ -189,10 +189,13 @@ static void draw(const struct results *results, const struct glyphs *glyphs,
 		mp_sink_text(sink, ": no tensor takes any bytes\n");
 		return;
 	}
-	mp_sink_print(sink, ": bytes alive over %u step%s, order ",
+	mp_sink_print(sink, ": bytes alive over %u step%s",
 		c.schedule->problem.n_steps,
 		mp_text_plural(c.schedule->problem.n_steps));
-	words(&c, c.schedule->order_name, NAME);
+	if (c.schedule->graph->n_ops > 0) {
+		mp_sink_text(sink, ", order ");
+		words(&c, c.schedule->order_name, NAME);
+	}
 	mp_sink_text(sink, "\n\n");
 	measure(&c);
 	curve(&c);

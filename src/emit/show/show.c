@@ -86,7 +86,7 @@ static void orders(struct sink *sink, const struct results *results)
 		{2, 0, false}, {2, 0, false}, {2, 0, true}};
 	struct sink cells = mp_emit_columns_begin(sink);
 
-	if (results->n_orders == 0)
+	if (results->n_orders == 0 || results->schedule->graph->n_ops == 0)
 		return;
 	for (uint32_t i = 0; i < results->n_orders; i++)
 		bound = num_max(bound, results->orders[i].lower_bound);

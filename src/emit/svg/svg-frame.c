@@ -159,8 +159,10 @@ void mp_emit_svg_heading(const struct picture *picture)
 	size(sink, picture->plan);
 	mp_sink_text(sink, "; ");
 	counts(sink, s);
-	mp_sink_text(sink, ", order ");
-	mp_sink_xml_cut(sink, s->order_name, NAME_MOST);
+	if (s->graph->n_ops > 0) {
+		mp_sink_text(sink, ", order ");
+		mp_sink_xml_cut(sink, s->order_name, NAME_MOST);
+	}
 	mp_sink_text(sink, ", planner ");
 	mp_sink_xml_cut(sink, picture->plan->planner, NAME_MOST);
 	mp_emit_svg_text_end(sink);
