@@ -21,16 +21,18 @@ enum {
 static void words(
 	struct legend *legend, uint32_t width, const char *text, uint32_t most)
 {
-	uint32_t letters = 0;
+	uint32_t letters = 0, wide = 0, point;
 
-	for (const char *at = text; mp_text_next(&at) != 0 && letters < most;)
-		letters++;
+	for (const char *at = text;
+		(point = mp_text_next(&at)) != 0 && letters < most; letters++)
+		wide += point == 'm' || point == 'w';
 	mp_emit_svg_text(legend->sink, "g",
 		(legend->next + width + GAP) * SVG_UNIT,
 		legend->base * SVG_UNIT);
 	mp_sink_xml_cut(legend->sink, text, most);
 	mp_emit_svg_text_end(legend->sink);
-	legend->next += width + GAP + letters * SVG_LETTER / SVG_UNIT + BETWEEN;
+	legend->next += width + GAP + BETWEEN +
+			(letters + wide) * SVG_LETTER / SVG_UNIT;
 }
 
 static void area(struct legend *legend, const char *class, const char *text,
