@@ -14,7 +14,6 @@
 #include "base/num.h"
 
 enum {
-	DEFAULT_STEPS = 6000000, /* about half a second of planning */
 	MINDSPORE_UNIT = 1 << 30,
 };
 

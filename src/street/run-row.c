@@ -19,7 +19,7 @@ static uint64_t steps_within(double seconds)
 						    : most);
 }
 
-uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers)
+static uint64_t usual_steps(uint32_t n_buffers)
 {
 	enum {
 		STEPS_EACH = 1000,
@@ -27,16 +27,21 @@ uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers)
 		VERY_MANY = 200000,
 		LEAST_EACH = 15
 	};
-	uint64_t n = n_buffers, steps = m->options.steps;
+	uint64_t n = n_buffers, steps = DEFAULT_STEPS;
 
-	if (m->options.steps_given)
-		return steps;
-	if (m->options.time_limit > 0)
-		return steps_within(m->options.time_limit);
 	steps = num_max(steps, num_min(MOST_STEPS, n * STEPS_EACH));
 	if (n > VERY_MANY)
 		steps = steps * VERY_MANY / n;
 	return num_max(steps, n * LEAST_EACH);
+}
+
+uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers)
+{
+	if (m->options.steps_given)
+		return m->options.steps;
+	if (m->options.time_limit > 0)
+		return steps_within(m->options.time_limit);
+	return usual_steps(n_buffers);
 }
 
 double mp_street_deadline(const memplan *m, const struct run *run)
@@ -80,6 +85,29 @@ struct job mp_street_job(
 	return job;
 }
 
+/* Shares of a larger budget are others, so that auto may find less with it.
+ * Where the usual steps are a small part, it plans with these first, and goes
+ * on from that plan: then more effort never gives a larger arena. */
+static bool run_in_stages(struct job *job, const struct planner *row)
+{
+	enum {
+		SMALL_PART = 4
+	};
+	uint64_t steps = job->steps;
+	uint64_t usual = usual_steps(job->problem->n_buffers);
+	enum outcome outcome;
+
+	if (steps / SMALL_PART < usual || row != &mp_planners[0])
+		return mp_planner_job_run(job, row) != PLAN_FAILED;
+	job->steps = usual;
+	outcome = mp_planner_job_run(job, row);
+	if (outcome == PLAN_FOUND && !job->cut_short) {
+		job->steps = steps - usual;
+		outcome = mp_planner_job_run(job, row);
+	}
+	return outcome != PLAN_FAILED;
+}
+
 bool mp_street_run_row(memplan *m, const struct run *run,
 	const struct problem *problem, const struct row_limits *limits,
 	struct job *job)
@@ -102,7 +130,7 @@ bool mp_street_run_row(memplan *m, const struct run *run,
 	job->capacity = limits->capacity;
 	job->steps = limits->steps;
 	job->deadline = limits->deadline;
-	if (!job->best || mp_planner_job_run(job, row) == PLAN_FAILED)
+	if (!job->best || !run_in_stages(job, row))
 		return false;
 	m->found.declined = job->declined;
 	m->found.starved |= job->starved;

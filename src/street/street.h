@@ -81,6 +81,10 @@ enum together {
 	N_TOGETHER,
 };
 
+enum {
+	DEFAULT_STEPS = 6000000 /* about half a second of planning */
+};
+
 struct options {
 	char planner[OPTION_TEXT]; /* a row of the planner table */
 	char order[OPTION_TEXT];   /* a row of the order table */
