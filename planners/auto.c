@@ -43,6 +43,7 @@ enum {
 	ORDERLY = 1 << 19,   /* not jumbled */
 	BITS = 1 << 20,	     /* so few that a word has a bit for each */
 	ALIGNED = 1 << 21,   /* see mp_problem_is_aligned */
+	FARTHER = 1 << 22,   /* more than a 25th */
 };
 
 enum {
@@ -57,7 +58,7 @@ enum {
 	RUN = 60,	      /* likewise, of search, at least */
 	NEAR = 64,	      /* such a part above the bound, at most, */
 	NOT_FAR = 32,	      /* or such a part */
-	MOST_SHARE = 2048,    /* a share: 32 budgets */
+	MOST_SHARE = 3072,    /* a share: 48 budgets */
 	KEPT = 8	      /* such a part behind a row that may spend all */
 };
 
@@ -176,7 +177,7 @@ static const struct turn turns[] = {
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
 	 * budget; if little, they find nothing better. */
-	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = 288, .leads = true,
+	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = 346, .leads = true,
 		.cost = HALF},
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
 		.leads = true, .cost = HALF},
@@ -202,10 +203,10 @@ static const struct turn turns[] = {
 
 	/* The same, more slowly: dives of courses say how low it has to end. A
 	 * dive of fewer takes up to 1,200 steps a buffer, and the second one
-	 * ends lower. What jigsaw has not closed comes here too. */
-	{PLAIN | LARGE | ORDERLY | AMPLE | FAR, "ruin", .share = MOST_SHARE,
-		.per_buffer = 5500, .unless = "pad", .within = NOT_FAR,
-		.lends = true, .cost = FREE},
+	 * ends lower. What jigsaw has not closed comes here too, unless that is
+	 * as low as a dive of so few ends. */
+	{PLAIN | LARGE | ORDERLY | AMPLE | FARTHER, "ruin", .share = MOST_SHARE,
+		.per_buffer = 5500, .lends = true, .cost = FREE},
 	{PLAIN | JUMBLED | FEW | AMPLE | FAR, "ruin", .share = MOST_SHARE,
 		.per_buffer = 700, .lends = true, .cost = FREE},
 
@@ -296,6 +297,7 @@ static unsigned facts_of_moment(const struct job *job)
 		       SCARCE) |
 	       either(mp_planner_job_near(job, NEAR), 0, FAR) |
 	       either(mp_planner_job_near(job, 1024), 0, OFF) |
+	       either(mp_planner_job_near(job, 25), 0, FARTHER) |
 	       either(job->height == UINT64_MAX, NO_PLAN, 0);
 }
 

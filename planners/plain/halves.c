@@ -9,7 +9,10 @@
 #include "base/sort.h"
 
 enum {
-	KEPT_SHARE = 4,	   /* part of the budget that is left over */
+	KEPT = 2,	   /* eighths of the budget that are left over, */
+	KEPT_MORE = 3,	   /* or so many where levels lower most: */
+	LEAST_MORE = 1000, /* from so many buffers on, */
+	MOST_MORE = 20000, /* below that, without fixed offsets or gaps */
 	FEW_LEFT = 1000,   /* so few compounds are planned well as they are, */
 	FEW_OF_WHEELS = 6, /* or of pinwheels such a part of the buffers */
 	DOUBLINGS = 3,	   /* of the work, up to a sixteenth of the budget */
@@ -152,11 +155,23 @@ static void begin_round(struct halves *h)
 	move_window(h);
 }
 
+/* Of fewer buffers other rows plan what is left, and of more there is too much
+ * left for levels. */
+static uint64_t kept_of(const struct halves *h, uint64_t all)
+{
+	const struct joiner *j = h->half[0];
+	uint32_t n = j->c.n_buffers;
+	bool more = n >= LEAST_MORE && n < MOST_MORE && !j->has_gaps &&
+		    j->c.pins.n_leaves == 0;
+
+	return all / 8 * (more ? KEPT_MORE : KEPT);
+}
+
 /* False: memory is out. */
 static bool repair_all(struct halves *h, struct job *job, bool *worth_it)
 {
 	bool is_pinned = h->half[0]->c.pins.n_leaves > 0;
-	uint64_t all = job->steps, kept = all / KEPT_SHARE;
+	uint64_t all = job->steps, kept = kept_of(h, all);
 	uint64_t round = (uint64_t)ROUND_EACH * h->half[0]->c.n_buffers;
 	uint32_t n_live = count_live(h);
 	uint32_t n_few = h->half[0]->has_wheels
