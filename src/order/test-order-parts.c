@@ -1,5 +1,5 @@
 /*
- * Bounds of graphs of parts that look alike.
+ * Bounds and orders of graphs of parts that look alike.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -102,6 +102,40 @@ Test(parts, around_the_peak_bound_it)
 	cr_assert_str_eq(s.bound.kind, "set");
 	s.bound.inplace = true;
 	expect_confirmed(&f, &s);
+	mp_arena_free(&f.arena);
+}
+
+/* One after the other, the parts need the inputs that wait, and of the second
+ * one all but the gradient of a third. That order is for later while no bound
+ * is near it. */
+Test(parts, run_in_line)
+{
+	static struct micro_batches b;
+	struct fixture f = {.arena.error = &f.error};
+	struct view view;
+	struct search s;
+	uint64_t least = (PARTS - 1) * INPUT + SAVED + 2 * GRADIENT, peak;
+
+	for (uint32_t i = 0; i < PARTS; i++)
+		add_part(&b, i);
+	for (uint32_t i = 0; i < PARTS; i++) {
+		b.order[i] = 3 * i;
+		b.order[PARTS + i] = 3 * i + 1;
+		b.order[2 * PARTS + i] = 3 * i + 2;
+	}
+	f.graph = mp_testing_graph(
+		b.ops, countof(b.ops), b.tensors, countof(b.tensors));
+	begin_search(&f, b.order, &view, &s);
+	peak = s.peak;
+	cr_assert_gt(peak, least);
+	cr_assert(mp_order_search_parts(&s));
+	cr_assert_eq(s.peak, peak);
+	mp_order_search_offer_late(&s);
+	cr_assert_eq(s.peak, least, "%lu", (unsigned long)s.peak);
+	begin_search(&f, b.order, &view, &s);
+	cr_assert(mp_order_search_bound_set(&s, 1, 1));
+	cr_assert(mp_order_search_parts(&s));
+	cr_assert_eq(s.peak, least, "%lu", (unsigned long)s.peak);
 	mp_arena_free(&f.arena);
 }
 

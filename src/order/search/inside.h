@@ -216,6 +216,20 @@ struct merged {
 bool mp_order_alike_merge(
 	struct alike *a, struct merged *m, struct arena *arena);
 
+/* -------------------------------------------------------- some ops */
+
+/* What a view of some ops has of a graph. */
+struct view_of {
+	struct ids ops;	      /* ascending */
+	const uint32_t *root; /* of a tensor: the one that stands for it; NONE:
+				 none does */
+	const bool *to_end;   /* of a tensor that stands for itself */
+};
+
+/* Makes the view of some ops. False: memory is out. */
+bool mp_order_view_some(struct view *to, const struct view *view,
+	const struct view_of *of, struct arena *arena);
+
 /* ----------------------------------------------------------- search */
 
 /*
@@ -231,6 +245,7 @@ struct search {
 	uint64_t *costs; /* of its steps */
 	uint64_t peak;	 /* the greatest of them */
 	bool refined;	 /* cut refinement cannot improve it */
+	uint32_t *late;	 /* an order to be offered behind the shifts; or NULL */
 	uint64_t *seen;	 /* of an op: its least cost in any order measured, or
 			    the bytes of its cut */
 	uint64_t enough; /* stop at an order of at most this peak */
@@ -276,6 +291,9 @@ void mp_order_search_accept(struct search *s, uint64_t peak);
 /* Measures s->trial and accepts it if its peak is lower, or if it is equal and
  * fewer steps have it. False: it was not accepted. */
 bool mp_order_search_take(struct search *s);
+
+/* Measures s->late, if there is one, and accepts it if its peak is lower. */
+void mp_order_search_offer_late(struct search *s);
 
 /* Raises the bound to so many bytes, if that is higher: by cuts, as one of the
  * ops runs last (or first) of them; without ops, by a search of all orders. */
@@ -327,6 +345,14 @@ bool mp_order_search_refine(struct search *s);
 /* search-shift.c: moves ops around steps that cost too much, by chance; takes
  * two thirds of the steps that are left. */
 bool mp_order_search_shift(struct search *s);
+
+/* search-parts.c: runs parts that look alike one after the other, each as one
+ * of them that is searched by itself. Takes that order if it is near the bound,
+ * or keeps it for later. */
+bool mp_order_search_parts(struct search *s);
+
+/* search.c: the stages that a graph gets first. */
+bool mp_order_search_first(struct search *s);
 
 /* search-hills.c: merges independent parts around the peak optimally. */
 bool mp_order_search_hills(struct search *s);

@@ -88,6 +88,18 @@ void mp_order_search_accept(struct search *s, uint64_t peak)
 		s->place[s->order[i]] = i;
 }
 
+void mp_order_search_offer_late(struct search *s)
+{
+	uint64_t peak;
+
+	if (!s->late || mp_order_search_done(s))
+		return;
+	memcpy(s->trial, s->late, sizeof(*s->trial) * s->view->n_ops);
+	peak = mp_order_search_measure(s);
+	if (peak < s->peak)
+		mp_order_search_accept(s, peak);
+}
+
 /* How many steps have the greatest cost. */
 static uint32_t count_peaks(
 	const struct search *s, const uint64_t *costs, uint64_t peak)

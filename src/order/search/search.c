@@ -48,6 +48,9 @@ static const struct stage stages[] = {
 };
 
 enum {
+	LINE_STAGE = 1, /* before it, parts run in line, */
+	LATE_STAGE = 2, /* and before it, that order is offered again: behind
+			   the shifts */
 	FIRST_STAGES = 3
 };
 
@@ -197,12 +200,17 @@ static bool run_stage(struct search *s, const struct stage *stage)
 	       run_part(s, stage, stage->refining, refine);
 }
 
-static bool run_first_stages(struct search *s)
+static bool run_stages_from(struct search *s, uint32_t from, uint32_t to)
 {
-	for (uint32_t i = 0; i < FIRST_STAGES; i++)
+	for (uint32_t i = from; i < to; i++)
 		if (!run_stage(s, &stages[i]))
 			return false;
 	return true;
+}
+
+bool mp_order_search_first(struct search *s)
+{
+	return run_stages_from(s, 0, FIRST_STAGES);
 }
 
 /* ------------------------------------------------------------- dust */
@@ -270,7 +278,7 @@ static bool search_without_dust(struct search *s, const struct view *view)
 	inner.watch = s->watch;
 	inner.enough = s->enough;
 	inner.all_steps = s->all_steps;
-	if (!run_first_stages(&inner))
+	if (!mp_order_search_first(&inner))
 		return false;
 	assert(inner.steps <= steps);
 	mp_order_search_step(s, steps - inner.steps);
@@ -294,16 +302,20 @@ bool mp_order_search_dust(struct search *s)
 
 /* -------------------------------------------------------------- row */
 
-/* All stages, with the pass without small tensors in the middle. */
+/* All stages, with parts in line after the first one, as many graphs need no
+ * more, and the pass without small tensors in the middle. */
 static bool run_stages(struct search *s)
 {
-	if (!run_first_stages(s) || (!mp_order_search_done(s) && !is_close(s) &&
-					    !mp_order_search_dust(s)))
+	if (!run_stages_from(s, 0, LINE_STAGE) ||
+		(!is_close(s) && !mp_order_search_parts(s)) ||
+		!run_stages_from(s, LINE_STAGE, LATE_STAGE))
 		return false;
-	for (uint32_t i = FIRST_STAGES; i < countof(stages); i++)
-		if (!run_stage(s, &stages[i]))
-			return false;
-	return true;
+	mp_order_search_offer_late(s);
+	if (!run_stages_from(s, LATE_STAGE, FIRST_STAGES) ||
+		(!mp_order_search_done(s) && !is_close(s) &&
+			!mp_order_search_dust(s)))
+		return false;
+	return run_stages_from(s, FIRST_STAGES, countof(stages));
 }
 
 /* The budget of a job is for graphs of so many ops. It grows with the graph;
