@@ -351,6 +351,10 @@ bool mp_order_search_shift(struct search *s);
  * or keeps it for later. */
 bool mp_order_search_parts(struct search *s);
 
+/* search-fewer.c: a search of fewer parts, of those that look alike, for a
+ * bound. */
+bool mp_order_search_bound_fewer(struct search *s);
+
 /* search.c: the stages that a graph gets first. */
 bool mp_order_search_first(struct search *s);
 

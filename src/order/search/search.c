@@ -311,7 +311,8 @@ static bool run_stages(struct search *s)
 		!run_stages_from(s, LINE_STAGE, LATE_STAGE))
 		return false;
 	mp_order_search_offer_late(s);
-	if (!run_stages_from(s, LATE_STAGE, FIRST_STAGES) ||
+	if (!mp_order_search_bound_fewer(s) ||
+		!run_stages_from(s, LATE_STAGE, FIRST_STAGES) ||
 		(!mp_order_search_done(s) && !is_close(s) &&
 			!mp_order_search_dust(s)))
 		return false;
