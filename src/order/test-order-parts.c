@@ -139,6 +139,51 @@ Test(parts, run_in_line)
 	mp_arena_free(&f.arena);
 }
 
+enum {
+	KINDS = 300, /* more than are searched */
+	ALIKE = 4
+};
+
+/* Parts of two ops, of which four each look alike. */
+struct many_kinds {
+	struct tensor tensors[KINDS * ALIKE];
+	struct op ops[2 * KINDS * ALIKE];
+	uint32_t ids[KINDS * ALIKE], order[2 * KINDS * ALIKE];
+};
+
+static void add_part_of_kind(struct many_kinds *b, uint32_t part)
+{
+	b->tensors[part] = (struct tensor){
+		.name = "", .size = 1 + part / ALIKE, .kind = KIND_ACTIVATION};
+	b->ids[part] = part;
+	b->ops[2 * part] =
+		(struct op){.name = "", .outputs = {&b->ids[part], 1}};
+	b->ops[2 * part + 1] =
+		(struct op){.name = "", .inputs = {&b->ids[part], 1}};
+	b->order[part] = 2 * part;
+	b->order[KINDS * ALIKE + part] = 2 * part + 1;
+}
+
+/* The time and the memory of one kind are those of the whole graph. */
+Test(parts, of_many_kinds_take_little_memory)
+{
+	static struct many_kinds b;
+	struct fixture f = {.arena.error = &f.error};
+	struct view view;
+	struct search s;
+	uint64_t before;
+
+	for (uint32_t i = 0; i < KINDS * ALIKE; i++)
+		add_part_of_kind(&b, i);
+	f.graph = mp_testing_graph(
+		b.ops, countof(b.ops), b.tensors, countof(b.tensors));
+	begin_search(&f, b.order, &view, &s);
+	before = f.arena.held;
+	cr_assert(mp_order_search_parts(&s));
+	cr_assert_lt(f.arena.peak, before + 300 * countof(b.ops));
+	mp_arena_free(&f.arena);
+}
+
 /* Parts of four ops: the first one writes a little, of two sizes in turn, and
  * the last one what waits for all parts. */
 struct long_parts {

@@ -275,6 +275,7 @@ static void find_kinds(struct parts *p)
 				(uint64_t)MUCH * n)
 			continue;
 		p->n_alike += n;
+		p->n_kinds++;
 		for (uint32_t k = i; k < to; k++)
 			p->all[k].kind = kind;
 	}

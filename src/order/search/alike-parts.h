@@ -31,6 +31,7 @@ struct parts {
 	struct part *all; /* those that are alike lie together, by rank */
 	uint32_t n;
 	uint32_t n_alike; /* ops of parts that have a kind */
+	uint32_t n_kinds;
 };
 
 /* Finds the parts of the search. False: memory is out. */

@@ -230,24 +230,33 @@ static bool search_kinds(struct line *l)
 	enum {
 		PART = 64 /* of the steps that are left are for one */
 	};
+	struct arena *arena = l->s->arena;
+	struct arena_mark mark = mp_arena_mark(arena);
+	bool fine = true;
 
-	for (uint32_t i = 0; i < l->parts.n; i++)
-		if (l->parts.all[i].kind == l->parts.all[i].name &&
-			!search_part(
-				l, l->parts.all[i].name, l->s->steps / PART))
-			return false;
-	return true;
+	for (uint32_t i = 0; i < l->parts.n && fine; i++) {
+		const struct part *part = &l->parts.all[i];
+
+		if (part->kind == part->name)
+			fine = search_part(l, part->name, l->s->steps / PART);
+		mp_arena_rewind(arena, mark);
+	}
+	return fine;
 }
 
 static bool run_in_line(struct line *l)
 {
+	enum {
+		MOST_KINDS = 64 /* the view of each takes the time of the whole
+				   graph */
+	};
 	struct search *s = l->s;
 	uint32_t n = s->view->n_ops;
 
 	l->place = NEW(s->arena, uint32_t, n);
 	if (!l->place || !mp_order_parts_find(&l->parts, s))
 		return false;
-	if (l->parts.n_alike < n / 2)
+	if (l->parts.n_alike < n / 2 || l->parts.n_kinds > MOST_KINDS)
 		return true;
 	return sort_by_looks(l) && search_kinds(l) && try_line(l);
 }
