@@ -87,7 +87,7 @@ struct job mp_street_job(
 
 /* Shares of a larger budget are others, so that auto may find less with it.
  * Where the usual steps are a small part, it plans with these first, and goes
- * on from that plan: then more effort never gives a larger arena. */
+ * on from that plan: then the arena is no larger than with the usual steps. */
 static bool run_in_stages(struct job *job, const struct planner *row)
 {
 	enum {
@@ -97,7 +97,7 @@ static bool run_in_stages(struct job *job, const struct planner *row)
 	uint64_t usual = usual_steps(job->problem->n_buffers);
 	enum outcome outcome;
 
-	if (steps / SMALL_PART < usual || row != &mp_planners[0])
+	if (steps / SMALL_PART < usual || row != mp_planner_find("auto"))
 		return mp_planner_job_run(job, row) != PLAN_FAILED;
 	job->steps = usual;
 	outcome = mp_planner_job_run(job, row);
