@@ -105,6 +105,17 @@ Test(parts, around_the_peak_bound_it)
 	mp_arena_free(&f.arena);
 }
 
+/* All parts go step by step, each beside the others. */
+static void add_in_step(struct micro_batches *b)
+{
+	for (uint32_t i = 0; i < PARTS; i++) {
+		add_part(b, i);
+		b->order[i] = 3 * i;
+		b->order[PARTS + i] = 3 * i + 1;
+		b->order[2 * PARTS + i] = 3 * i + 2;
+	}
+}
+
 /* One after the other, the parts need the inputs that wait, and of the second
  * one all but the gradient of a third. That order is for later while no bound
  * is near it. */
@@ -116,13 +127,7 @@ Test(parts, run_in_line)
 	struct search s;
 	uint64_t least = (PARTS - 1) * INPUT + SAVED + 2 * GRADIENT, peak;
 
-	for (uint32_t i = 0; i < PARTS; i++)
-		add_part(&b, i);
-	for (uint32_t i = 0; i < PARTS; i++) {
-		b.order[i] = 3 * i;
-		b.order[PARTS + i] = 3 * i + 1;
-		b.order[2 * PARTS + i] = 3 * i + 2;
-	}
+	add_in_step(&b);
 	f.graph = mp_testing_graph(
 		b.ops, countof(b.ops), b.tensors, countof(b.tensors));
 	begin_search(&f, b.order, &view, &s);
@@ -136,6 +141,27 @@ Test(parts, run_in_line)
 	cr_assert(mp_order_search_bound_set(&s, 1, 1));
 	cr_assert(mp_order_search_parts(&s));
 	cr_assert_eq(s.peak, least, "%lu", (unsigned long)s.peak);
+	mp_arena_free(&f.arena);
+}
+
+/* Of the first two and the last one a single input waits. What they take holds
+ * for all of them. */
+Test(parts, that_are_fewer_bound_all)
+{
+	static struct micro_batches b;
+	struct fixture f = {.arena.error = &f.error};
+	struct view view;
+	struct search s;
+
+	add_in_step(&b);
+	f.graph = mp_testing_graph(
+		b.ops, countof(b.ops), b.tensors, countof(b.tensors));
+	begin_search(&f, b.order, &view, &s);
+	cr_assert(mp_order_search_bound_fewer(&s));
+	cr_assert_eq(s.bound.bytes, INPUT + SAVED + 2 * GRADIENT, "%lu",
+		(unsigned long)s.bound.bytes);
+	s.bound.inplace = true;
+	expect_confirmed(&f, &s);
 	mp_arena_free(&f.arena);
 }
 
