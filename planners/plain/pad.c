@@ -160,8 +160,8 @@ static bool is_worth_it(const struct job *job, uint64_t height, uint32_t room)
 	return height > limit_of(job, room) + least;
 }
 
-/* Less room than before, or the most again; none that allows no much lower
- * plan. 0: there is none. */
+/* Less room than before, or the most again, of those that are worth it. 0: none
+ * is. */
 static uint32_t next_room(const struct job *job, uint64_t height, uint32_t room)
 {
 	for (uint32_t n = MOST_ROOM; n <= LEAST_ROOM; n++) {

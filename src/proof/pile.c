@@ -100,7 +100,8 @@ static bool list_clique(
 }
 
 /* On several streams no step tells what is alive together: the heaviest parts
- * of which any two may be. False: there are none, or too many. */
+ * of which any two may be. False: there are none, or too many, or two of them
+ * never are. */
 static bool list_antichain(
 	const struct problem *p, uint32_t *parts, uint32_t *n)
 {
@@ -126,17 +127,17 @@ bool mp_proof_pile(const struct problem *problem, uint64_t size, uint64_t work,
 	uint32_t *parts, uint32_t *n, struct arena *arena)
 {
 	struct lower_bound bound = {.kind = BOUND_LOAD};
-	bool steps = problem->n_streams <= 1;
+	bool by_steps = problem->n_streams <= 1;
 	uint64_t bytes;
 
 	*n = 0;
 	if (problem->n_parts > PROOF_MOST_PARTS ||
 		problem->total_size > NUM_MAX_BYTES / 2)
 		return true;
-	if (steps && work > CLIQUE_WORK &&
+	if (by_steps && work > CLIQUE_WORK &&
 		!mp_problem_bound(problem, &bound, arena))
 		return false;
-	for (uint32_t i = 0; i <= (steps ? problem->n_parts : 0); i++) {
+	for (uint32_t i = 0; i <= (by_steps ? problem->n_parts : 0); i++) {
 		bool counts = i == 0 ? list_set(problem, &bound, parts, n)
 				     : list_parts(problem,
 					       problem->parts[i - 1].start,
