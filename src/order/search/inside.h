@@ -216,7 +216,7 @@ struct merged {
 bool mp_order_alike_merge(
 	struct alike *a, struct merged *m, struct arena *arena);
 
-/* -------------------------------------------------------- some ops */
+/* --------------------------------------------------------- some ops */
 
 /* What a view of some ops has of a graph. */
 struct view_of {

@@ -103,7 +103,7 @@ static bool search_part(struct line *l, uint32_t part, uint64_t steps)
 	return true;
 }
 
-/* ------------------------------------------------------- parts alike */
+/* ------------------------------------------------------ parts alike */
 
 /* Fills the places of the ops of a part from those of another one. Both lists
  * ascend by looks; what has no like gets none. */
