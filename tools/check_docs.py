@@ -5,20 +5,26 @@
     check_docs.py MEMPLAN SOURCE_ROOT
 
 Every page below docs is linked there, and once; so is every manual page named.
-So is every tool that is started by hand. Pages name the rows of a table that they
+So is every tool that is started by hand; those that build first say with --help how
+they are called, and do nothing else. Pages name the rows of a table that they
 are about. That links lead somewhere is for check_words.py.
 """
 
 import collections
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import make_man
 
 INDEX = "README.md"
 TABLES = (("planners", "planners.md"), ("orders", "ordering.md"))
+
+BUILD_FIRST = "demo", "setup", "test"
 
 
 def faults(program, docs):
@@ -55,11 +61,24 @@ def unlisted(tools):
             yield f"tools/{INDEX} names {path.name} {named[path.name]} times"
 
 
+def silent(tools):
+    """Tools that do not say how they are called: without a PATH to build with."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("dirname", "sed", "tail"):
+            os.symlink(shutil.which(name), pathlib.Path(folder, name))
+        for name in BUILD_FIRST:
+            done = subprocess.run([tools / name, "--help"], capture_output=True,
+                                  text=True, check=False, cwd="/",
+                                  env={"PATH": folder})
+            if done.returncode or f"tools/{name} [" not in done.stdout:
+                yield f"tools/{name} --help says {done.stdout + done.stderr!r}"
+
+
 def main():
     program, root = (pathlib.Path(p).resolve() for p in sys.argv[1:])
     docs = root / "docs"
     found = [*faults(program, docs), *nameless(program, docs),
-             *unlisted(root / "tools")]
+             *unlisted(root / "tools"), *silent(root / "tools")]
     for fault in found:
         print(fault)
     return 1 if found else 0
