@@ -44,7 +44,7 @@ static void peak_place(struct sink *sink, const struct plan *plan)
 	const struct schedule *s = plan->schedule;
 	const char *op = mp_compare_peak_op(plan);
 
-	mp_sink_print(sink, "step %" PRId64,
+	mp_sink_print(sink, "%s %" PRId64, mp_problem_axis(&s->problem),
 		mp_problem_time(&s->problem, s->problem.peak_step));
 	if (op && *op) {
 		mp_sink_text(sink, ", ");

@@ -79,7 +79,7 @@ static void peak_place(struct sink *sink, const struct plan *plan)
 	const char *op = mp_compare_peak_op(plan);
 	bool named = op && *op;
 
-	mp_sink_print(sink, "step %" PRId64 "%s%s",
+	mp_sink_print(sink, "%s %" PRId64 "%s%s", mp_problem_axis(p),
 		mp_problem_time(p, p->peak_step), named ? " " : "",
 		named ? mp_emit_quoted(op).text : "");
 }

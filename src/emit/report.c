@@ -138,7 +138,7 @@ struct piece mp_emit_step(const struct schedule *s, uint32_t step)
 	struct sink sink = sink_of(&piece);
 
 	assert(step <= s->problem.n_steps);
-	mp_sink_text(&sink, "step ");
+	mp_sink_print(&sink, "%s ", mp_problem_axis(&s->problem));
 	mp_sink_i64(&sink, mp_problem_time(&s->problem, step));
 	if (op) {
 		mp_sink_text(&sink, " (");
@@ -235,7 +235,7 @@ void mp_emit_report_minimum(struct sink *sink, const struct schedule *s)
 		mp_sink_print(sink,
 			", over all timings of %u streams\n  as listed    %s",
 			p->n_streams, mp_emit_size(s, p->listed_min).text);
-	mp_sink_print(sink, ", at step %" PRId64 "\n",
+	mp_sink_print(sink, ", at %s %" PRId64 "\n", mp_problem_axis(p),
 		mp_problem_time(p, p->peak_step));
 }
 

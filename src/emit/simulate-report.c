@@ -34,9 +34,10 @@ static void refusal(struct sink *sink, const struct schedule *schedule,
 	if (s->refused == 0)
 		return;
 	mp_sink_print(sink,
-		"\n  %s refuses %" PRIu64 " byte%s at step %" PRId64
+		"\n  %s refuses %" PRIu64 " byte%s at %s %" PRId64
 		": it may hold no more\n",
 		s->name, s->refused, mp_text_plural(s->refused),
+		mp_problem_axis(&schedule->problem),
 		mp_problem_time(&schedule->problem, s->refused_at));
 }
 
@@ -52,11 +53,12 @@ void mp_emit_simulate(
 
 	(void)scratch;
 	mp_emit_report_head(sink, s);
+	if (s->graph->n_ops > 0)
+		mp_sink_print(sink, "  order        %s\n",
+			mp_emit_plain(s->order_name).text);
 	mp_sink_print(sink,
-		"  order        %s\n"
 		"  no reuse     %s\n"
 		"  minimum      %s\n",
-		mp_emit_plain(s->order_name).text,
 		mp_emit_size(s, s->problem.total_size).text,
 		mp_emit_size(s, s->problem.theoretical_min).text);
 	mp_sink_text(sink, "\n");

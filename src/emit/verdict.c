@@ -40,7 +40,8 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 			mp_text_plural(schedule->problem.n_antichain));
 	else if (schedule->problem.n_steps > 0)
 		mp_sink_print(sink,
-			", derived again: what is alive at step %lld\n",
+			", derived again: what is alive at %s %lld\n",
+			mp_problem_axis(&schedule->problem),
 			(long long)mp_problem_time(&schedule->problem,
 				schedule->problem.peak_step));
 	else

@@ -271,7 +271,7 @@ static bool name_overload(struct assignment *a, const struct problem *sub,
 		sub->n_streams > 1 ? " that may be alive together" : "",
 		(unsigned long long)(sub->theoretical_min - room));
 	if (sub->n_streams <= 1)
-		append(why, ", at step %lld",
+		append(why, ", at %s %lld", mp_problem_axis(sub),
 			(long long)mp_problem_time(sub, sub->peak_step));
 	name_largest(&peak, why);
 	if (is_one_block(a->problem, set) && !append_smallest(a, sub, why))

@@ -353,6 +353,11 @@ int64_t mp_problem_time(const struct problem *problem, uint32_t step)
 	return problem->times ? problem->times[step] : (int64_t)step;
 }
 
+const char *mp_problem_axis(const struct problem *problem)
+{
+	return problem->times ? "time" : "step";
+}
+
 /* ------------------------------------------------------- assertions */
 
 #ifndef NDEBUG

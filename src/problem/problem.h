@@ -271,8 +271,10 @@ const char *mp_problem_part_label(const struct problem *problem, uint32_t part);
 /* True if several tensors lie in the buffer. */
 bool mp_problem_is_shared(const struct problem *problem, uint32_t buffer);
 
-/* The time of a step as the input has it. */
+/* The time of a step as the input has it; and what it is called: "step", or
+ * "time" where the input has times of its own. */
 int64_t mp_problem_time(const struct problem *problem, uint32_t step);
+const char *mp_problem_axis(const struct problem *problem);
 
 /* ------------------------------------------------------ subproblems */
 

@@ -64,11 +64,12 @@ static void say_peak(const struct schedule *s, char *text, size_t length)
 	if (second == NONE)
 		return;
 	snprintf(text, length,
-		": '%.60s' (%llu) and '%.60s' (%llu)%s are alive at step %lld",
+		": '%.60s' (%llu) and '%.60s' (%llu)%s are alive at %s %lld",
 		mp_graph_tensor_label(&tensors[first]),
 		number(tensors[first].size),
 		mp_graph_tensor_label(&tensors[second]),
 		number(tensors[second].size), n > 2 ? " and others" : "",
+		mp_problem_axis(&s->problem),
 		(long long)mp_problem_time(&s->problem, peak));
 }
 

@@ -120,9 +120,8 @@ static void axis(const struct chart *c)
 		mp_sink_text(c->sink,
 			i == c->peak ? c->glyphs->mark : c->glyphs->floor);
 	mp_sink_print(c->sink, "\n%*s %-*" PRId64 " %*" PRId64 "\n", MARGIN,
-		p->times ? "time" : "step", (int)c->width / 2,
-		mp_problem_time(p, 0), (int)(c->width - c->width / 2),
-		mp_problem_time(p, p->n_steps));
+		mp_problem_axis(p), (int)c->width / 2, mp_problem_time(p, 0),
+		(int)(c->width - c->width / 2), mp_problem_time(p, p->n_steps));
 }
 
 /* ------------------------------------------------------------ words */

@@ -22,7 +22,8 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 {
 	const char *op = mp_schedule_op_name(s, s->problem.peak_step);
 
-	mp_sink_print(sink, "\npeak at step %" PRId64 "%s%s: %u tensor%s, %s\n",
+	mp_sink_print(sink, "\npeak at %s %" PRId64 "%s%s: %u tensor%s, %s\n",
+		mp_problem_axis(&s->problem),
 		mp_problem_time(&s->problem, s->problem.peak_step),
 		op ? ", op " : "", mp_emit_plain(op ? op : "").text, n,
 		mp_text_plural(n), mp_emit_bytes(s->problem.listed_min).text);

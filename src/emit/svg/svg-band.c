@@ -51,7 +51,7 @@ static void peak_mark(const struct picture *picture)
 	mp_sink_print(sink, " %ul5 8h-10z\"/>\n", bottom + 1);
 	mp_emit_svg_text(sink, "m b", num_min(num_max(x, left), right),
 		(bottom + NUMBER_BELOW) * SVG_UNIT);
-	mp_sink_print(sink, "peak, %s ", p->times ? "time" : "step");
+	mp_sink_print(sink, "peak, %s ", mp_problem_axis(p));
 	mp_sink_grouped(sink, mp_problem_time(p, picture->peak->step));
 	mp_emit_svg_text_end(sink);
 }

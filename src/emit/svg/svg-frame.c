@@ -410,7 +410,7 @@ void mp_emit_svg_time(const struct picture *picture)
 	mp_emit_svg_words(picture->sink, "g m",
 		(frame->left + frame->width / 2) * SVG_UNIT,
 		(mp_emit_svg_bottom(picture) + SVG_TIME_BELOW) * SVG_UNIT,
-		picture->schedule->problem.times ? "time" : "step");
+		mp_problem_axis(&picture->schedule->problem));
 }
 
 void mp_emit_svg_frame(const struct picture *picture, const char *title)
