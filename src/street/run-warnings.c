@@ -87,6 +87,9 @@ static void warn_of_idle(memplan *m, const struct run *run)
 			"the offsets that are in it stay, unless replan or a "
 			"planner is given",
 			in_search},
+		{"order", "the input has no ops",
+			g->n_ops == 0 && !g->claims.ops.at &&
+				strcmp(o->order, "keep") != 0},
 		{"minimise-banks", "no pool has banks",
 			o->minimise_banks &&
 				!mp_graph_has_banks(g->pools, g->n_pools)},
