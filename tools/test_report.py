@@ -341,6 +341,7 @@ def check_problem(browser, program, folder):
     opened(browser, page)
     assert browser.run("document.body.innerText.includes('at time 6')")
     assert not browser.run("document.body.innerText.includes('order')")
+    assert not browser.run("/why|input|undefined/.test(document.body.innerText)")
 
 
 def main():

@@ -182,10 +182,12 @@ class Plan {
 		return list.sort((a, b) => this.size[b] - this.size[a] || a - b);
 	}
 
-	/* How rectangle i came to be, and what keeps it to its end. */
+	/* How rectangle i came to be, and what keeps it to its end. Without ops
+	 * all would be said to be as the input says. */
 	story(i) {
-		const born = this.made[i] >= 0 ? 0 : !this.ops.length ? 3
-			: this.start[i] > 0 ? 2 : 1;
+		if (!this.ops.length)
+			return "";
+		const born = this.made[i] >= 0 ? 0 : this.start[i] > 0 ? 2 : 1;
 		return this.births[born].replace("%s",
 			() => this.step(born ? this.start[i] : this.made[i])) +
 			", " + this.ends_as[this.ends[i]].replace(

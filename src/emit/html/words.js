@@ -79,7 +79,8 @@ function topLine(view, i, place) {
 	fill(button, element("span", "badge b" + place, String(place + 1)),
 		named(p.names[i]), element("span", "num", unit(p.size[i])),
 		element("span", "num", percent(p.size[i], load)),
-		element("span", "soft", p.story(i) + (p.pools ? "," : "") + p.inPool(i)));
+		element("span", "soft",
+			[p.story(i), p.inPool(i).trim()].filter(Boolean).join(", ")));
 	return fill(line, button);
 }
 
@@ -140,7 +141,8 @@ function aliveRow(view, i, place, sum) {
 	return acting(fill(element("tr"), cell("", badge), cell("", named(p.names[i])),
 		num(exact(p.size[i])), num(percent(p.size[i], load)), cell("bar", bar),
 		...(p.pools ? [cell("wide", shown(p.pools[p.pool[i]].name, 60))] : []),
-		num(p.lifetime(i), "wide"), cell("wide", p.story(i))),
+		num(p.lifetime(i), "wide"),
+		...(p.ops.length ? [cell("wide", p.story(i))] : [])),
 	() => choose(view, i));
 }
 
@@ -151,7 +153,7 @@ function showAlive(view, most = ALIVE_SHOWN) {
 	const titles = [["rank", ""], ["tensor", ""], ["size", "num"],
 		["share", "num"], ["sum", "bar"],
 		...(p.pools ? [["pool", "wide"]] : []), ["alive", "num wide"],
-		["why", "wide"]];
+		...(p.ops.length ? [["why", "wide"]] : [])];
 	let sum = 0;
 	fill(head, ...titles.map(([text, kind]) => element("th", kind, text)));
 	const rows = view.alive.slice(0, most).map((i, place) => {
@@ -195,7 +197,7 @@ function showDetail(view) {
 		line(members.length
 			? `These bytes are those of ${counted(members.length, "tensor")}: ` +
 				`${members.map(name => shown(name)).join(", ")}.` : ""),
-		line(`${sentence(p.story(i))}.` +
+		line((p.ops.length ? `${sentence(p.story(i))}.` : "") +
 			(reads.length ? ` Read at ${firstReads}${more}.` : "")),
 		line(left < p.load[p.peak]
 			? `Without it the peak is ${unit(left)}, ` +
