@@ -7,7 +7,7 @@
 Every family repeats, is planned and checked, and no plan is below a least arena that
 the family knows, which is the theoretical minimum. tools/bench --families ends with 1
 exactly if an arena is larger than the baseline's, tools/bench --threads if a plan is
-another one with more threads. Prints TAP.
+another one with more threads. It takes models as it takes graphs. Prints TAP.
 """
 
 import json
@@ -79,6 +79,16 @@ def check_threads(program, root, folder):
     assert other.returncode == 1 and "DIFFER" in other.stdout, other.stdout
 
 
+def check_models(program, root):
+    """A model and its graph have one stem, so a model keeps its suffix."""
+    models = root / "testdata/models"
+    table = harness.run(root / "tools/bench", "--memplan", program, "--rows",
+                        "greedy-size", models / "flow.tflite",
+                        root / "testdata/graphs/tiny.json").stdout
+    assert "flow.tflite " in table and "tiny " in table, table
+    assert "2 of 2 planned" in table, table
+
+
 def main():
     program, root = sys.argv[1], pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +96,8 @@ def main():
             [(name, check_family, program, name, folder) for name in FAMILIES] +
             [("a table against a baseline", check_baseline, program, root,
               folder),
-             ("a table of threads", check_threads, program, root, folder)])
+             ("a table of threads", check_threads, program, root, folder),
+             ("a table of models", check_models, program, root)])
 
 
 if __name__ == "__main__":
