@@ -380,6 +380,31 @@ Test(streams, an_input_that_no_op_reads_is_there_at_the_first_step)
 	mp_arena_free(&f.arena);
 }
 
+/* So it dies with the op that is first in the order, on whatever stream. */
+Test(streams, an_input_that_no_op_reads_dies_with_the_first_op)
+{
+	struct tensor tensors[] = {{.name = "a", .size = 1},
+		{.name = "b", .size = 2}, {.name = "c", .size = 3},
+		{.name = "input", .size = 4, .kind = KIND_INPUT}};
+	struct op ops[] = {{.name = "f", .outputs = IDS(0)},
+		{.name = "g", .stream = 1, .outputs = IDS(1)},
+		{.name = "h", .inputs = IDS(0), .outputs = IDS(2)}};
+	uint32_t orders[][3] = {{0, 1, 2}, {1, 0, 2}};
+
+	for (uint32_t i = 0; i < 2; i++) {
+		struct fixture f = {
+			.graph = mp_testing_graph(ops, 3, tensors, 4)};
+		const struct stay *stay;
+
+		cr_assert(mp_testing_lifetime(&f, orders[i], false));
+		stay = f.schedule->stay;
+		cr_assert_eq(mp_problem_conflict(&f.problem, stay[3].buffer,
+				     stay[2].buffer),
+			i == 1);
+		mp_arena_free(&f.arena);
+	}
+}
+
 /* An order that takes them over has those that it would find. */
 Test(streams, another_order_has_the_same_clocks)
 {

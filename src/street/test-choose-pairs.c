@@ -56,8 +56,9 @@ static void put_tensors(uint64_t *r, uint32_t n_ops)
 						  : "");
 }
 
-/* Reads one to three of the tensors before, among the latest `reach`; the first
- * op both inputs, as a step says when an input dies that nothing reads. */
+/* Reads one to three of the tensors before, among the latest `reach`. The first
+ * op reads both inputs: else one that nothing reads would die at step 0, and so
+ * at another op in another order. */
 static void put_op(uint64_t *r, uint32_t op, uint32_t n_streams, uint32_t reach)
 {
 	uint32_t made = 2 * op + 2, in[3] = {0, 1};
