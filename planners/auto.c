@@ -199,7 +199,7 @@ static const struct turn turns[] = {
 	{PLAIN | LARGE | FEW | AMPLE | FAR, "search", .share = 10, .least = RUN,
 		.again = NEVER, .unless = "pad", .within = NOT_FAR,
 		.beside = true},
-	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 26,
+	{PLAIN | LARGE | FEW | AMPLE | OFF, "inherit", .share = 13,
 		.beside = true, .cost = UNLESS_VAIN},
 	{PLAIN | LARGE | FEW | AMPLE | OFF, "local", .share = 12,
 		.again = NEVER, .unless = "pad", .within = NOT_FAR,
