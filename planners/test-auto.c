@@ -21,8 +21,8 @@ enum {
 	MANY = 100001,	    /* for auto, */
 	BRIEF = 200001,	    /* and so many that it takes them without parts */
 	A_TURN = 4000,	    /* steps, too few for a plan at the bound */
-	A_RUIN = 900 << 10, /* bytes that ruin has just enough in */
-	AMPLE = 64 << 20,   /* bytes that are enough for all rows */
+	SCANTY = 900 << 10, /* bytes that are too few for some rows, */
+	AMPLE = 64 << 20,   /* and enough for all */
 	WORN = 1000,
 	WORN_STEPS = 1500000,
 	CLIMB_STEPS = 1000000,
@@ -353,11 +353,11 @@ static uint64_t starved_within(uint64_t limit, struct threads *threads)
 Test(auto, has_memory_for_the_same_rows_with_any_number_of_threads)
 {
 	struct threads threads;
-	uint64_t alone = starved_within(A_RUIN, NULL);
+	uint64_t alone = starved_within(SCANTY, NULL);
 
 	mp_threads_init(&threads, 1);
 	cr_assert_neq(alone, 0);
-	cr_assert_eq(starved_within(A_RUIN, &threads), alone);
+	cr_assert_eq(starved_within(SCANTY, &threads), alone);
 }
 
 /* The least limit of memory that ruin has. */
@@ -374,7 +374,7 @@ Test(auto, leaves_memory_for_what_rows_keep)
 	uint64_t limit = UINT64_MAX;
 	struct planning f;
 
-	begin_worn(&f, 3, WORN);
+	begin_holed(&f);
 	f.arena.limit = f.arena.held + AMPLE;
 	f.job.progress = note_limit;
 	f.job.progress_context = &limit;
