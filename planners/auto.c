@@ -44,7 +44,6 @@ enum {
 	BITS = 1 << 20,	     /* so few that a word has a bit for each */
 	ALIGNED = 1 << 21,   /* see mp_problem_is_aligned */
 	FARTHER = 1 << 22,   /* more than a 25th */
-	CLOSE = 1 << 23,     /* not far */
 };
 
 enum {
@@ -156,11 +155,8 @@ static const struct turn turns[] = {
 
 	/* Of a network only a part is tight: its peak. Where loads differ, most
 	 * problems are soon at the bound. */
-	{PLAIN | LARGE | JUMBLED | FEW | AMPLE | CLOSE, "crux", .share = 8,
+	{PLAIN | LARGE | JUMBLED | FEW | AMPLE, "crux", .share = 8,
 		.leads = true, .cost = FREE},
-	{PLAIN | LARGE | JUMBLED | FEW | AMPLE | FAR, "crux", .share = 8,
-		.per_buffer = GLANCE, .beside = true, .leads = true,
-		.cost = FREE},
 	{PLAIN | LARGE | ORDERLY | FEW | AMPLE, "crux", .share = 8,
 		.beside = true, .lends = true, .cost = FREE},
 	{PLAIN | LARGE | FEW | AMPLE, "terraces", .share = 10, .beside = true,
@@ -299,7 +295,7 @@ static unsigned facts_of_moment(const struct job *job)
 {
 	return either(job->steps / DIVE >= job->problem->n_buffers, AMPLE,
 		       SCARCE) |
-	       either(mp_planner_job_near(job, NEAR), CLOSE, FAR) |
+	       either(mp_planner_job_near(job, NEAR), 0, FAR) |
 	       either(mp_planner_job_near(job, 1024), 0, OFF) |
 	       either(mp_planner_job_near(job, 25), 0, FARTHER) |
 	       either(job->height == UINT64_MAX, NO_PLAN, 0);
