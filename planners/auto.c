@@ -58,7 +58,7 @@ enum {
 	RUN = 60,	      /* likewise, of search, at least */
 	NEAR = 64,	      /* such a part above the bound, at most, */
 	NOT_FAR = 32,	      /* or such a part */
-	MOST_SHARE = 3072,    /* a share: 48 budgets */
+	MOST_SHARE = 2048,    /* a share: 32 budgets */
 	KEPT = 8	      /* such a part behind a row that may spend all */
 };
 
@@ -177,7 +177,7 @@ static const struct turn turns[] = {
 	 * local: both begin early. What was cut up jigsaw puts together again,
 	 * or it gives up at once; if much is left, the others need their
 	 * budget; if little, they find nothing better. */
-	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = 346, .leads = true,
+	{PLAIN | LARGE | FAR | ORDERLY, "jigsaw", .share = 360, .leads = true,
 		.cost = HALF},
 	{PLAIN | LARGE | FAR | JUMBLED, "jigsaw", .share = 38, .beside = true,
 		.leads = true, .cost = HALF},

@@ -9,8 +9,8 @@
 #include "base/sort.h"
 
 enum {
-	KEPT = 2,	   /* eighths of the budget that are left over, */
-	KEPT_MORE = 3,	   /* or so many where levels lower most: */
+	KEPT = 5,	   /* twentieths of the budget that are left over, */
+	KEPT_MORE = 8,	   /* or so many where levels lower most: */
 	LEAST_MORE = 1000, /* from so many buffers on, */
 	MOST_MORE = 20000, /* below that, without fixed offsets or gaps */
 	FEW_LEFT = 1000,   /* so few compounds are planned well as they are, */
@@ -164,7 +164,7 @@ static uint64_t kept_of(const struct halves *h, uint64_t all)
 	bool more = n >= LEAST_MORE && n < MOST_MORE && !j->has_gaps &&
 		    j->c.pins.n_leaves == 0;
 
-	return all / 8 * (more ? KEPT_MORE : KEPT);
+	return all / 20 * (more ? KEPT_MORE : KEPT);
 }
 
 /* False: memory is out. */
