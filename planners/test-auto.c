@@ -28,7 +28,7 @@ enum {
 	CLIMB_STEPS = 1000000,
 	HOLED = 2000,
 	SIDE = 1000, /* steps and bytes */
-	HOLED_STEPS = 2000000
+	HOLED_STEPS = 1600000
 };
 
 struct fixture {
@@ -360,12 +360,12 @@ Test(auto, has_memory_for_the_same_rows_with_any_number_of_threads)
 	cr_assert_eq(starved_within(SCANTY, &threads), alone);
 }
 
-/* The least limit of memory that ruin has. */
+/* The least limit of memory that pad has. */
 static void note_limit(void *context, const struct job *job)
 {
 	uint64_t *limit = context;
 
-	if (strcmp(job->running, "ruin") == 0 && job->arena->limit < *limit)
+	if (strcmp(job->running, "pad") == 0 && job->arena->limit < *limit)
 		*limit = job->arena->limit;
 }
 
