@@ -145,7 +145,7 @@ class MapView extends MapFrame {
 	drawAxes(ctx, theme) {
 		const bottom = TOP + this.height, right = LEFT + this.width;
 		const tx = MapView.tick(this.x1 - this.x0, this.width / 90);
-		const title = this.plan.times ? "time" : "step";
+		const title = this.plan.axis();
 		ctx.lineWidth = 1;
 		ctx.textBaseline = "middle";
 		this.plan.lanes.forEach((lane, k) => this.drawLane(ctx, theme, lane, k));
@@ -440,7 +440,7 @@ class MapView extends MapFrame {
 			return;
 		this.line(ctx, theme.select, x, TOP, x, bottom, [3, 3]);
 		const text = (this.step === this.plan.peak ? "peak, " : "") +
-			`${this.plan.times ? "time" : "step"} ` +
+			`${this.plan.axis()} ` +
 			count(this.plan.time(this.step));
 		const half = text.length * 3.4 + 4;
 		ctx.textAlign = "center";

@@ -165,12 +165,17 @@ class Plan {
 		return this.times ? this.times[k] : k;
 	}
 
+	/* What a step is called. */
+	axis() {
+		return this.times ? "time" : "step";
+	}
+
 	/* "step 7 (conv2)" */
 	step(k) {
 		const op = this.ops[k] || this.types[k];
-		const what = this.times ? "time" : "step";
 
-		return `${what} ${this.time(k)}` + (op ? ` (${shown(op, 60)})` : "");
+		return `${this.axis()} ${this.time(k)}` +
+			(op ? ` (${shown(op, 60)})` : "");
 	}
 
 	/* Rectangles alive at a step, largest first. */

@@ -271,6 +271,10 @@ struct search {
 bool mp_order_search_init(struct search *s, const struct view *view,
 	const uint32_t *order, uint64_t steps, struct arena *arena);
 
+/* The same within another search, in its arena, which stops it too. */
+bool mp_order_search_init_within(struct search *inner, const struct search *s,
+	const struct view *view, const uint32_t *order, uint64_t steps);
+
 enum {
 	OPS_A_STEP = 4 /* ops of a profile measured in one step of a job, about
 			  100 ns */

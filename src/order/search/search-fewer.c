@@ -124,13 +124,9 @@ static bool search_fewer(struct fewer *f)
 	/* Pairs may have gone that save bytes. */
 	for (uint32_t i = 0; i < f->n; i++)
 		view.credit[i] = s->view->credit[f->ops[i]];
-	if (!mp_order_search_init(
-		    &inner, &view, order, s->budget / PART, s->arena))
-		return false;
-	inner.stop = s->stop;
-	inner.watch = s->watch;
-	inner.all_steps = s->all_steps;
-	if (!mp_order_search_first(&inner))
+	if (!mp_order_search_init_within(
+		    &inner, s, &view, order, s->budget / PART) ||
+		!mp_order_search_first(&inner))
 		return false;
 	take_bound(f, &inner);
 	return true;

@@ -45,6 +45,17 @@ bool mp_order_search_init(struct search *s, const struct view *view,
 	return true;
 }
 
+bool mp_order_search_init_within(struct search *inner, const struct search *s,
+	const struct view *view, const uint32_t *order, uint64_t steps)
+{
+	if (!mp_order_search_init(inner, view, order, steps, s->arena))
+		return false;
+	inner->stop = s->stop;
+	inner->watch = s->watch;
+	inner->all_steps = s->all_steps;
+	return true;
+}
+
 bool mp_order_search_step(struct search *s, uint64_t work)
 {
 	uint64_t left = s->steps - num_min(s->steps, work);

@@ -91,12 +91,8 @@ static bool search_part(struct line *l, uint32_t part, uint64_t steps)
 	mp_sort_radix(order, spare, ops.n, at);
 	ops.at = own;
 	if (!view_part(l, part, ops, &view) ||
-		!mp_order_search_init(&inner, &view, order, steps, s->arena))
-		return false;
-	inner.stop = s->stop;
-	inner.watch = s->watch;
-	inner.all_steps = s->all_steps;
-	if (!mp_order_search_first(&inner))
+		!mp_order_search_init_within(&inner, s, &view, order, steps) ||
+		!mp_order_search_first(&inner))
 		return false;
 	mp_order_search_step(s, steps - inner.steps);
 	take_found(l, ops, &inner);

@@ -272,12 +272,9 @@ static bool search_without_dust(struct search *s, const struct view *view)
 	struct search inner;
 	uint64_t steps = s->steps / 2;
 
-	if (!mp_order_search_init(&inner, view, s->order, steps, s->arena))
+	if (!mp_order_search_init_within(&inner, s, view, s->order, steps))
 		return false;
-	inner.stop = s->stop;
-	inner.watch = s->watch;
 	inner.enough = s->enough;
-	inner.all_steps = s->all_steps;
 	if (!mp_order_search_first(&inner))
 		return false;
 	assert(inner.steps <= steps);
